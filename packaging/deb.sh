@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes a Debian package from the programs in target/release, and lists what is in it.
+# Builds a Debian package from the programs in target/release and lists its contents.
 #
 #   deb.sh [OUT]
 set -eu
@@ -9,7 +9,7 @@ usr=target/deb/usr
 rm -rf target/deb
 mkdir -p "$usr/lib/systemd/user" "$out"
 cp packaging/systemd/becket.service "$usr/lib/systemd/user/"
-# Man pages and completions, where the program has them.
+# Man pages and completions, if the program can generate them.
 if "$becket" man --help >/dev/null 2>&1; then mkdir -p "$usr/share/man/man1" && "$becket" man "$usr/share/man/man1"; fi
 if "$becket" completions --help >/dev/null 2>&1; then
   mkdir -p "$usr/share/bash-completion/completions" "$usr/share/zsh/vendor-completions" "$usr/share/fish/vendor_completions.d"

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes an archive for this platform from two programs that were built, with its checksum.
+# Packs the two built programs into an archive for this platform, with a checksum.
 #
 #   dist.sh BECKET BECKETD [OUT]
 set -eu
-becket=${1:?the small program} becketd=${2:?the large program}
+becket=${1:?path of becket} becketd=${2:?path of becketd}
 cd "$(dirname "$0")/.."
 out=${3:-dist}
 version=$(./packaging/version.sh)
@@ -18,7 +18,7 @@ cp "$becketd" "$work/$name/bin/becketd"
 cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md packaging/install.sh "$work/$name/"
 cp packaging/systemd/becket.service "$work/$name/lib/systemd/user/"
 chmod 755 "$work/$name/bin/becket" "$work/$name/bin/becketd" "$work/$name/install.sh"
-# Man pages and completions, where the program has them.
+# Man pages and completions, if the program can generate them.
 becket=$work/$name/bin/becket
 if "$becket" man --help >/dev/null 2>&1; then mkdir -p "$work/$name/share/man/man1" && "$becket" man "$work/$name/share/man/man1"; fi
 if "$becket" completions --help >/dev/null 2>&1; then
@@ -26,7 +26,7 @@ if "$becket" completions --help >/dev/null 2>&1; then
   for shell in bash zsh fish; do "$becket" completions "$shell" >"$work/$name/share/completions/becket.$shell"; done
 fi
 
-# The same files make the same archive: no names of people, no times but that of the commit.
+# Reproducible archive: no user names, and the commit time as the only timestamp.
 time=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
 if tar --version 2>/dev/null | grep -q GNU; then
   tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" -C "$work" -cf - "$name" | gzip -n -9 >"$out/$name.tar.gz"

@@ -1,23 +1,24 @@
 #!/bin/sh
-# Installs Becket from an archive that `make dist` made. Start reading at the end of the options.
+# Installs Becket from an archive built by `make dist`.
 set -eu
 
 fail() { echo "install.sh: $1" >&2; exit 1; }
 refuse() { fail "$1; nothing was installed"; }
-# Said here rather than read from this file: it may come through a pipe.
+# The text is embedded, because the script may be read from a pipe.
 usage() {
   cat <<'TEXT'
-Installs Becket from an archive that `make dist` made: a file, or an address (https only).
+Installs Becket from an archive built by `make dist`: a file or an https URL.
 
   install.sh [--prefix DIR] [--sha256 HEX] [--dry-run] ARCHIVE
   install.sh [--prefix DIR] [--dry-run] [--force] --uninstall
 
-Nothing is unpacked before its checksum was compared with ARCHIVE.sha256, or with HEX, and nothing is replaced before the
-new programs have started. The two programs go into DIR/bin (~/.local/bin), manual pages and completions below DIR/share;
-no root is needed, and no other file is changed. --uninstall refuses while agents are connected, unless --force is said.
+The checksum is verified against ARCHIVE.sha256 or HEX before the archive is unpacked. Existing programs are replaced only
+if the new ones start. The programs are installed to DIR/bin (default: ~/.local/bin), manual pages and completions to
+DIR/share. No root is needed, and no other file is changed. --uninstall fails while agents are connected, unless --force
+is given.
 TEXT
 }
-# An option's value, which is no other option.
+# Checks that an option has a value.
 value() { case ${2-} in '' | -*) fail "$1 needs $3" ;; esac; }
 
 prefix=${HOME:?}/.local
@@ -30,22 +31,22 @@ while [ $# -gt 0 ]; do
     --uninstall) uninstall=1 ;;
     --force) force=1 ;;
     -h | --help) usage; exit 0 ;;
-    -*) fail "unknown option $1 (--help says which there are)" ;;
-    *) [ -z "$archive" ] || fail "one archive at a time"; archive=$1 ;;
+    -*) fail "unknown option $1 (see --help)" ;;
+    *) [ -z "$archive" ] || fail "more than one archive given"; archive=$1 ;;
   esac
   shift
 done
 bin=$prefix/bin share=$prefix/share
 bash=$share/bash-completion/completions/becket zsh=$share/zsh/site-functions/_becket fish=$share/fish/vendor_completions.d/becket.fish
 
-# Whether an agent would start a program that is gone. One that does not start cannot say.
+# Whether agents are connected. Assumes they are not if becket does not start.
 is_connected() {
   [ -x "$bin/becket" ] && "$bin/becket" uninstall --all --dry-run --json 2>/dev/null | tr -d ' \n' | grep -q '"files":\[{'
 }
 
 if [ -n "$uninstall" ]; then
   if [ -z "$force" ] && is_connected; then
-    fail "agents are still connected; first: $bin/becket uninstall --all (or --force); nothing was removed"
+    fail "agents are still connected; run $bin/becket uninstall --all first, or use --force; nothing was removed"
   fi
   for file in "$bin/becket" "$bin/becketd" "$share/man/man1/becket.1" "$share"/man/man1/becket-*.1 "$bash" "$zsh" "$fish"; do
     [ -e "$file" ] || continue
@@ -53,7 +54,7 @@ if [ -n "$uninstall" ]; then
   done
   exit 0
 fi
-[ -n "$archive" ] || fail "which archive? (--help says how)"
+[ -n "$archive" ] || fail "no archive given (see --help)"
 
 work=$(mktemp -d) new=''
 trap 'rm -rf "$work" ${new:+"$new"}' EXIT
@@ -62,18 +63,18 @@ trap 'exit 1' INT TERM HUP
 case $archive in
   https://*)
     name=${archive##*/}
-    curl --proto '=https' --tlsv1.2 --fail --silent --show-error --location --output "$work/$name" "$archive" || refuse "$archive cannot be fetched"
+    curl --proto '=https' --tlsv1.2 --fail --silent --show-error --location --output "$work/$name" "$archive" || refuse "cannot download $archive"
     if [ -z "$expected" ]; then
-      curl --proto '=https' --tlsv1.2 --fail --silent --show-error --location --output "$work/$name.sha256" "$archive.sha256" || refuse "$archive.sha256 cannot be fetched"
+      curl --proto '=https' --tlsv1.2 --fail --silent --show-error --location --output "$work/$name.sha256" "$archive.sha256" || refuse "cannot download $archive.sha256"
       expected=$(cut -d' ' -f1 "$work/$name.sha256")
     fi
     file=$work/$name ;;
-  *://*) fail "addresses have to be https: $archive" ;;
+  *://*) fail "the URL must use https: $archive" ;;
   *)
     file=$archive name=${archive##*/}
-    [ -f "$file" ] || fail "there is no $file"
+    [ -f "$file" ] || fail "$file does not exist"
     if [ -z "$expected" ]; then
-      [ -f "$file.sha256" ] || fail "there is no $file.sha256; give the checksum with --sha256"
+      [ -f "$file.sha256" ] || fail "$file.sha256 does not exist; pass the checksum with --sha256"
       expected=$(cut -d' ' -f1 "$file.sha256")
     fi ;;
 esac
@@ -85,23 +86,23 @@ else
 fi
 actual=${actual%% *}
 expected=$(printf %s "$expected" | tr A-F a-f)
-[ "$actual" = "$expected" ] || refuse "$name: checksum is $actual, and should be $expected"
-echo "$name: checksum is right"
+[ "$actual" = "$expected" ] || refuse "$name: checksum is $actual, expected $expected"
+echo "$name: checksum OK"
 
-# An archive of ours has one directory, nothing outside of it, and no links.
-tar -tzf "$file" >"$work/list" 2>/dev/null || refuse "$name is no archive"
-if grep -Eq '^/|(^|/)\.\.(/|$)' "$work/list"; then refuse "$name has paths that lead out of it"; fi
-[ "$(cut -d/ -f1 "$work/list" | sort -u | wc -l)" -eq 1 ] || refuse "$name has more than one directory at its top"
-tar -tvzf "$file" >"$work/long" 2>/dev/null || refuse "$name is no archive"
-if grep -Eq '^[^-d]| link to ' "$work/long"; then refuse "$name has links in it, or other things that are no files"; fi
+# A valid archive has one top-level directory, no path outside of it, and no links.
+tar -tzf "$file" >"$work/list" 2>/dev/null || refuse "$name is not an archive"
+if grep -Eq '^/|(^|/)\.\.(/|$)' "$work/list"; then refuse "$name contains paths outside of its directory"; fi
+[ "$(cut -d/ -f1 "$work/list" | sort -u | wc -l)" -eq 1 ] || refuse "$name has more than one top-level directory"
+tar -tvzf "$file" >"$work/long" 2>/dev/null || refuse "$name is not an archive"
+if grep -Eq '^[^-d]| link to ' "$work/long"; then refuse "$name contains links or special files"; fi
 mkdir "$work/unpacked"
-tar -xzf "$file" -C "$work/unpacked" 2>"$work/errors" || refuse "$name cannot be unpacked: $(head -1 "$work/errors")"
+tar -xzf "$file" -C "$work/unpacked" 2>"$work/errors" || refuse "cannot unpack $name: $(head -1 "$work/errors")"
 top=$work/unpacked/$(head -1 "$work/list" | cut -d/ -f1)
 for program in becket becketd; do
-  [ -f "$top/bin/$program" ] || refuse "$name has no bin/$program"
+  [ -f "$top/bin/$program" ] || refuse "$name does not contain bin/$program"
 done
 
-# Every other file, and where it belongs.
+# Man pages and completions with their destinations.
 others() {
   for page in "$top"/share/man/man1/*.1; do "$@" "$page" "$share/man/man1/${page##*/}"; done
   "$@" "$top/share/completions/becket.bash" "$bash"
@@ -119,7 +120,7 @@ if [ -n "$dry" ]; then
 fi
 
 mkdir -p "$bin"
-# Started where they will be: a directory for temporary files need not let programs run.
+# Test the programs in their target directory, because the temporary directory may be mounted noexec.
 new=$(mktemp -d "$bin/.becket.XXXXXX")
 for program in becketd becket; do
   cat "$top/bin/$program" >"$new/$program"
@@ -128,13 +129,12 @@ done
 for program in becketd becket; do
   "$new/$program" --version >"$work/version" 2>"$work/errors" || refuse "$name: $program does not start here: $(head -1 "$work/errors")"
 done
-# The large program first: the small one looks for it. Each takes its place in one step, so that an agent that
-# starts it meanwhile finds the old one or the new one.
+# becketd first, because becket needs it. Each move is atomic, so that an agent always finds the old or the new program.
 for program in becketd becket; do mv -f "$new/$program" "$bin/$program"; done
 others put
 echo "installed $bin/becket"
 echo "installed $bin/becketd"
-[ ! -d "$top/share" ] || echo "installed manual pages and completions below $share"
+[ ! -d "$top/share" ] || echo "installed manual pages and completions in $share"
 cat "$work/version"
-case :${PATH}: in *:"$bin":*) ;; *) echo "$bin is not in your PATH: add it, or start $bin/becket" ;; esac
+case :${PATH}: in *:"$bin":*) ;; *) echo "$bin is not in your PATH: add it, or run $bin/becket" ;; esac
 echo "next: becket up"

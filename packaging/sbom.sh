@@ -1,5 +1,5 @@
 #!/bin/sh
-# What Becket is made of, in CycloneDX's format, without paths of this machine.
+# Writes the software bill of materials (SBOM) in CycloneDX format, without local paths.
 #
 #   sbom.sh OUT        needs cargo-cyclonedx (scripts/tool.sh cargo-cyclonedx)
 set -eu
@@ -11,9 +11,9 @@ SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || 
 export SOURCE_DATE_EPOCH
 tool=$(./scripts/tool.sh cargo-cyclonedx)
 "$tool" cyclonedx --quiet --format json --spec-version 1.5 --override-filename becket.sbom --manifest-path crates/becket-cli/Cargo.toml
-# A file is written beside every manifest; the one of the programs has all the others in it.
+# cargo-cyclonedx writes a file next to every manifest; the file of becket-cli includes all other crates.
 sed "s|$root/||g; s|file://$root|file://|g" crates/becket-cli/becket.sbom.json |
   WEB=$(./packaging/web-parts.sh | sed 's/$/,/') awk '{ print } /^  "components": \[$/ { print ENVIRON["WEB"] }' >"$out/becket-$version.cdx.json"
-grep -q '"pkg:npm/' "$out/becket-$version.cdx.json" || { echo "sbom.sh: the libraries of the dashboard are missing" >&2; exit 1; }
+grep -q '"pkg:npm/' "$out/becket-$version.cdx.json" || { echo "sbom.sh: the dashboard's libraries are missing" >&2; exit 1; }
 find crates lab -name becket.sbom.json -exec rm -f {} +
 echo "$out/becket-$version.cdx.json"

@@ -1,4 +1,4 @@
 #!/bin/sh
-# The version that this source makes.
+# Prints the version of this source tree.
 set -eu
 sed -n '/^\[workspace.package\]/,/^\[/s/^version = "\(.*\)"/\1/p' "$(dirname "$0")/../Cargo.toml"

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The libraries in the dashboard, which is part of becketd, as components of a bill of materials: one a line.
+# Prints the dashboard's libraries as SBOM components, one per line. becketd contains the dashboard.
 set -eu
 awk -F'"' '
-  function told() {
+  function print_component() {
     ref = name; sub(/^@/, "%40", ref); ref = "pkg:npm/" ref "@" version
     printf "{\"type\": \"library\", \"bom-ref\": \"%s\", \"name\": \"%s\", \"version\": \"%s\", ", ref, name, version
     printf "\"scope\": \"required\", \"licenses\": [{\"expression\": \"%s\"}], \"purl\": \"%s\"}\n", license, ref
@@ -11,5 +11,5 @@ awk -F'"' '
   /^      "version": / { version = $4 }
   /^      "license": / { license = $4 }
   /^      "(dev|devOptional|optional|peer)": true/ { is_shipped = 0 }
-  /^    }/ { if (name != "" && is_shipped) told(); name = "" }
+  /^    }/ { if (name != "" && is_shipped) print_component(); name = "" }
 ' "$(dirname "$0")/../web/package-lock.json"

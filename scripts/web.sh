@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the dashboard: types, lints and tests of web/, and that what is committed is what is made from it, byte for byte: the
-# types of the API, and dist/, which has to be small. Installs the packages of its lock file first, unless they are there.
+# Checks the dashboard: types, lints and tests of web/, that the committed API types and dist/ match a new build byte for byte,
+# and that dist/ stays small. Installs the packages of the lock file first if they are missing.
 set -eu
 cd "$(dirname "$0")/../web"
 leave() {
@@ -20,10 +20,10 @@ npm run --silent check
 made=../target/web
 rm -rf "$made" && mkdir -p "$made"
 npx --no-install openapi-typescript ../docs/reference/openapi.json -o "$made/schema.d.ts" >/dev/null
-cmp src/api/schema.d.ts "$made/schema.d.ts" || { echo "npm run api (in web/) makes src/api/schema.d.ts anew" >&2; exit 1; }
+cmp src/api/schema.d.ts "$made/schema.d.ts" || { echo "src/api/schema.d.ts is out of date; run \`npm run api\` in web/" >&2; exit 1; }
 npx --no-install vite build --outDir "$made/dist" --emptyOutDir --logLevel warn
-# What a browser loads, made small as the daemon sends it.
+# The size that a browser loads, compressed as the daemon sends it.
 most=300000
 size=$(gzip -9 -c "$made/dist/app.js" "$made/dist/app.css" | wc -c)
-[ "$size" -lt "$most" ] || { echo "the dashboard has $size bytes, made small, and may have $most" >&2; exit 1; }
-diff -rq dist "$made/dist" || { echo "npm run build (in web/) makes dist/ anew" >&2; exit 1; }
+[ "$size" -lt "$most" ] || { echo "the compressed dashboard has $size bytes; the limit is $most" >&2; exit 1; }
+diff -rq dist "$made/dist" || { echo "dist/ is out of date; run \`npm run build\` in web/" >&2; exit 1; }

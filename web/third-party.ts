@@ -1,4 +1,4 @@
-/** Whose work is in `app.js`. Their licence asks that it be said in every copy. */
+/** Copyright holders of the libraries in `app.js`. Their licence requires this notice in every copy. */
 const HOLDERS = [
   "Preact, Copyright (c) 2015-present Jason Miller",
   "@preact/signals, Copyright (c) 2022-present Preact Team",

@@ -45,7 +45,7 @@ fn version() -> String {
     }
 }
 
-/// The commit and its day. This crate alone is built anew when it changes.
+/// The commit and its date. Only this crate is rebuilt when the commit changes.
 fn commit() -> Option<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
     // Sources that were unpacked inside some other repository are not that one's commit.

@@ -1,17 +1,16 @@
-//! The clients that the lab can drive, by name, and a client that is installed.
+//! The supported clients by name, and an installed client.
 //!
-//! A test that is written once and run under every client takes an [`Agent`] as its argument. What
-//! differs between clients is in [`crate::clients`]; nothing here knows it. Start at
-//! [`Agent::ready`], then [`Client::session`].
+//! A test that runs under every client takes an [`Agent`] as its argument. The differences between clients are in
+//! [`crate::clients`]; this module does not know them. Start at [`Agent::ready`], then [`Client::session`].
 
 use std::fmt;
 use std::path::Path;
 
 use crate::clients::{claude, cline, codex, copilot, gemini, goose, opencode, qwen};
 use crate::driver::Driver;
-use crate::install::{self, Installed, Unavailable};
+use crate::install::{self, InstalledClient, Unavailable};
 use crate::scenario::Scenario;
-use crate::session::{Session, SessionError};
+use crate::session::{ClientSession, SessionError};
 use crate::tools::ToolTable;
 
 /// A coding agent.
@@ -35,16 +34,16 @@ pub enum Agent {
     Qwen,
 }
 
-/// An agent that is installed.
+/// An installed agent.
 #[derive(Debug, Clone)]
 pub struct Client {
     agent: Agent,
-    pub(crate) installed: Installed,
+    pub(crate) installed: InstalledClient,
     pub(crate) tools: ToolTable,
 }
 
 impl Agent {
-    /// All of them.
+    /// All agents.
     pub const ALL: [Self; 8] = [
         Self::Claude,
         Self::Cline,
@@ -70,7 +69,7 @@ impl Agent {
         }
     }
 
-    /// The pinned client, installed if need be.
+    /// The pinned client, installed if necessary.
     pub fn ready(self) -> Result<Client, Unavailable> {
         let installed = install::client(self.name())?;
         let tools = ToolTable::of(self.name()).map_err(|error| Unavailable {
@@ -116,7 +115,7 @@ impl Client {
     }
 
     /// Prepares a scratch repository in `root` and a model that plays `scenario`.
-    pub fn session(&self, root: &Path, scenario: &Scenario) -> Result<Session, SessionError> {
-        Session::open(self, root, scenario)
+    pub fn session(&self, root: &Path, scenario: &Scenario) -> Result<ClientSession, SessionError> {
+        ClientSession::open(self, root, scenario)
     }
 }

@@ -1,27 +1,27 @@
-//! What a run leaves behind in its directory, and how a failed test shows it.
+//! Writes the evidence of a run to its directory, and collects it for a failed test.
 //!
-//! Evidence goes through files, so that a panic, a kill or a client that hangs loses none of it, and
-//! so that the drivers and the harness need not know each other.
+//! Evidence goes through files, so that a panic, a kill or a hanging client loses none of it, and so that the drivers and
+//! the harness do not depend on each other.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::fake_model::Recorded;
+use crate::fake_model::RecordedRequest;
 
-/// A summary of the requests, for people.
+/// A readable summary of the requests.
 const REQUESTS: &str = "requests.txt";
-/// The same requests with bodies, one JSON value on each line.
+/// The same requests with their bodies, as JSON Lines.
 const REQUESTS_IN_FULL: &str = "requests.jsonl";
 
-/// What is shown of each file: its end, where errors are, and the beginning of each line, because
-/// clients that speak JSON write lines of many kilobytes.
-const LINES: usize = 40;
-const CHARACTERS: usize = 400;
+/// How much of each file is shown: its last lines, where errors are, and the start of each line, because clients write
+/// JSON lines of many kilobytes.
+const MAX_LINES: usize = 40;
+const MAX_LINE_CHARS: usize = 400;
 
-/// Writes down what the server was asked.
-pub(crate) fn keep_requests(root: &Path, requests: &[Recorded]) -> io::Result<()> {
-    let lines = |show: &dyn Fn(&Recorded) -> String| {
+/// Writes the recorded requests to the run directory.
+pub(crate) fn write_requests(root: &Path, requests: &[RecordedRequest]) -> io::Result<()> {
+    let lines = |show: &dyn Fn(&RecordedRequest) -> String| {
         let shown = requests.iter().map(|request| show(request) + "\n");
         shown.collect::<String>()
     };
@@ -30,7 +30,7 @@ pub(crate) fn keep_requests(root: &Path, requests: &[Recorded]) -> io::Result<()
     fs::write(root.join(REQUESTS_IN_FULL), in_full)
 }
 
-/// The evidence in a run directory, for a person who has to find out why the test failed.
+/// The evidence in a run directory, for a person who analyses a failure.
 pub(crate) fn collect(root: &Path) -> String {
     let mut shown = String::new();
     for path in files(root) {
@@ -45,8 +45,8 @@ pub(crate) fn collect(root: &Path) -> String {
     shown
 }
 
-/// The files worth showing: directly in the run directory, in its runs of clients, and in the
-/// directories of further sessions. The clients' own homes and repositories are not looked into.
+/// The files to show: those in the run directory, in its client runs and in further session directories. The clients'
+/// homes and repositories are skipped.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -67,14 +67,14 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 fn end_of(text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
-    let left_out = lines.len().saturating_sub(LINES);
+    let left_out = lines.len().saturating_sub(MAX_LINES);
     let note = (left_out > 0).then(|| format!("[{left_out} lines before]"));
     let shown = lines[left_out..].iter().map(|line| beginning_of(line));
     note.into_iter().chain(shown).collect::<Vec<_>>().join("\n")
 }
 
 fn beginning_of(line: &str) -> String {
-    match line.char_indices().nth(CHARACTERS) {
+    match line.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line.to_owned(),
     }
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_each_output_is_shown_and_the_clients_own_files_are_not() {
+    fn evidence_shows_the_end_of_each_output_and_no_client_files() {
         let dir = tempfile::tempdir().unwrap();
         let write = |name: &str, text: &str| {
             let path = dir.path().join(name);
@@ -104,15 +104,15 @@ mod tests {
         assert!(shown.contains("#1 POST /v1/messages"), "{shown}");
         assert!(!shown.contains("turn-2"), "{shown}");
         assert!(!shown.contains("a file of the client's"), "{shown}");
-        assert_eq!(shown.matches("noise").count(), LINES);
+        assert_eq!(shown.matches("noise").count(), MAX_LINES);
         assert!(shown.contains("[60 lines before]\nnoise"), "{shown}");
     }
 
     #[test]
-    fn a_line_without_an_end_is_cut() {
-        let shown = end_of(&"é".repeat(CHARACTERS + 1));
-        assert_eq!(shown, "é".repeat(CHARACTERS) + "…");
-        let whole = "é".repeat(CHARACTERS);
+    fn overlong_line_is_truncated() {
+        let shown = end_of(&"é".repeat(MAX_LINE_CHARS + 1));
+        assert_eq!(shown, "é".repeat(MAX_LINE_CHARS) + "…");
+        let whole = "é".repeat(MAX_LINE_CHARS);
         assert_eq!(end_of(&whole), whole);
     }
 }

@@ -1,16 +1,14 @@
-//! Test only: real coding agents, headless, against a fake model on loopback.
+//! Runs real coding agents headless against a fake model on loopback. For tests only.
 //!
-//! A test writes down what the model will say ([`scenario`]), opens a session of a real client in a
-//! scratch repository ([`agent`], [`session`]), and asserts on three things seen from outside: the
-//! files in the repository, the client's own output, and what the client told the model
-//! ([`fake_model`]).
+//! A test scripts the model's answers ([`scenario`]), opens a session of a real client in a scratch repository ([`agent`],
+//! [`session`]), and asserts on three observations from outside: the files in the repository, the client's output, and the
+//! requests that the client sent to the model ([`fake_model`]).
 //!
-//! Nothing here needs an account, a key or the internet, except [`install`], which brings the pinned
-//! clients in with npm once. Where that cannot be done the error is [`Unavailable`] and the
-//! [`harness`] counts the test as skipped, by name, rather than as passed.
+//! Nothing here needs an account, a key or the internet, except [`install`], which installs the pinned clients with npm
+//! once. If that fails, the error is [`Unavailable`] and the [`harness`] reports the test as skipped, not as passed.
 //!
-//! The crate knows nothing of Becket: a test puts the `becket` binary on the client's `PATH` itself.
-//! Start at [`Agent::ready`]; `tests/real/` is a worked example.
+//! The crate knows nothing of Becket: a test puts the `becket` binary on the client's `PATH`. Start at [`Agent::ready`];
+//! `tests/real/` is a worked example.
 
 pub mod agent;
 pub mod clients;
@@ -30,4 +28,4 @@ mod evidence;
 pub use agent::{Agent, Client};
 pub use clients::{claude, codex, copilot, gemini, opencode, qwen};
 pub use install::Unavailable;
-pub use session::{Permissions, Session, Turn};
+pub use session::{ClientSession, ClientTurn, Permissions};

@@ -1,7 +1,7 @@
-//! One child process under one deadline, with everything that it started.
+//! Runs one child process, with all its descendants, under a time limit.
 //!
-//! The child gets no stdin, and its output goes to files rather than pipes, so a grandchild that
-//! outlives it and keeps the descriptors open cannot make a test wait. Start at [`run`].
+//! The child has no stdin, and its output goes to files instead of pipes. A grandchild that outlives it and keeps the
+//! descriptors open therefore cannot block a test. Start at [`run`].
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -17,23 +17,23 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 /// How a process ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub enum ProcessExit {
     /// It exited with this code.
     Code(i32),
     /// Something else killed it with this signal.
     Signal(i32),
-    /// It was killed here, because its time was up.
+    /// The time limit killed it.
     TimedOut,
 }
 
-impl Exit {
+impl ProcessExit {
     /// Whether it exited with code 0.
     pub fn is_success(self) -> bool {
         self == Self::Code(0)
     }
 }
 
-impl From<ExitStatus> for Exit {
+impl From<ExitStatus> for ProcessExit {
     fn from(status: ExitStatus) -> Self {
         match (status.code(), status.signal()) {
             (Some(code), _) => Self::Code(code),
@@ -43,36 +43,35 @@ impl From<ExitStatus> for Exit {
     }
 }
 
-/// A process that has ended, and what it wrote.
+/// A finished process and its output.
 #[derive(Debug, Clone)]
-pub struct Finished {
+pub struct FinishedProcess {
     /// How it ended.
-    pub exit: Exit,
+    pub exit: ProcessExit,
     /// Its standard output; bytes that are not UTF-8 are replaced.
     pub stdout: String,
     /// Its standard error; bytes that are not UTF-8 are replaced.
     pub stderr: String,
 }
 
-/// A runaway client must not fill the memory of the test process: of longer output the end is kept.
+/// How much output is read, so that a runaway client cannot exhaust memory. Only the end of longer output is kept.
 const MAX_OUTPUT: u64 = 32 << 20;
 
-/// The kernel keeps an ended child as a zombie until it is waited for, so its process id cannot be
-/// another's between two looks.
+/// How often a child is polled. The kernel keeps a dead child as a zombie until it is reaped, so its process id cannot be
+/// reused between two polls.
 const POLL: Duration = Duration::from_millis(10);
 
-/// Runs `command` to its end or for `limit`, whichever comes first, and keeps its output as
-/// `stdout` and `stderr` in `output`, which is created.
+/// Runs `command` to its end or until `limit`, and writes its output to `stdout` and `stderr` in the new directory
+/// `output`.
 ///
-/// Past the limit the whole process group is killed, and so are descendants that left the group.
-pub fn run(command: &mut Command, output: &Path, limit: Duration) -> io::Result<Finished> {
-    Running::start(command, Stdio::null(), output)?.finish(limit)
+/// At the limit it kills the whole process group and all descendants that left the group.
+pub fn run(command: &mut Command, output: &Path, limit: Duration) -> io::Result<FinishedProcess> {
+    RunningProcess::start(command, Stdio::null(), output)?.finish(limit)
 }
 
-/// Asks `probe` again and again until it gives something, for at most `limit`.
+/// Polls `probe` until it returns a value, for at most `limit`.
 ///
-/// For what a client leaves running in the background: a test states what it waits for instead of
-/// sleeping.
+/// Use it for background work of a client: a test names the condition it waits for instead of sleeping.
 pub fn until<T>(limit: Duration, mut probe: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
@@ -86,13 +85,12 @@ pub fn until<T>(limit: Duration, mut probe: impl FnMut() -> Option<T>) -> Option
     }
 }
 
-/// The command lines of all processes that were started with this environment variable and still
-/// run. An error where there is no `/proc`.
+/// The command lines of all running processes with this environment variable. Fails without `/proc`.
 pub fn with_variable(name: &str, value: &OsStr) -> io::Result<Vec<String>> {
     let wanted = [name.as_bytes(), b"=", value.as_bytes()].concat();
     let mut found = Vec::new();
     for entry in fs::read_dir("/proc")?.flatten() {
-        // Gone by now, another user's, or a zombie, whose environment is empty.
+        // The process has ended, belongs to another user, or is a zombie with an empty environment.
         let Ok(environment) = fs::read(entry.path().join("environ")) else {
             continue;
         };
@@ -105,15 +103,15 @@ pub fn with_variable(name: &str, value: &OsStr) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// A child that is killed, with everything below it, unless it ends first.
-pub(crate) struct Running {
+/// A running child. Dropping it kills the child and its descendants.
+pub(crate) struct RunningProcess {
     child: Child,
     status: Option<ExitStatus>,
     stdout: PathBuf,
     stderr: PathBuf,
 }
 
-impl Running {
+impl RunningProcess {
     /// Starts `command`, with its output in `output`.
     pub(crate) fn start(command: &mut Command, stdin: Stdio, output: &Path) -> io::Result<Self> {
         fs::create_dir_all(output)?;
@@ -132,29 +130,29 @@ impl Running {
         })
     }
 
-    /// The other end of the child's stdin, once, if it was given a pipe.
+    /// The write end of the child's stdin, once, if it is a pipe.
     pub(crate) fn take_stdin(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }
 
-    /// What the child has written to its stdout so far.
+    /// What the child has written to stdout so far.
     pub(crate) fn stdout(&self) -> io::Result<String> {
         read_end(&self.stdout)
     }
 
-    /// Whether the child has ended by itself.
+    /// Whether the child has ended.
     pub(crate) fn has_ended(&mut self) -> io::Result<bool> {
         Ok(self.wait(Duration::ZERO)?.is_some())
     }
 
-    /// Waits for the end, and brings it about past the limit.
-    pub(crate) fn finish(mut self, limit: Duration) -> io::Result<Finished> {
+    /// Waits for the end, and kills the child at the limit.
+    pub(crate) fn finish(mut self, limit: Duration) -> io::Result<FinishedProcess> {
         let ended = self.wait(limit)?;
         if ended.is_none() {
             self.kill_tree();
         }
-        Ok(Finished {
-            exit: ended.map_or(Exit::TimedOut, Exit::from),
+        Ok(FinishedProcess {
+            exit: ended.map_or(ProcessExit::TimedOut, ProcessExit::from),
             stdout: read_end(&self.stdout)?,
             stderr: read_end(&self.stderr)?,
         })
@@ -172,14 +170,14 @@ impl Running {
         Ok(self.status)
     }
 
-    /// Clients start hooks in sessions of their own, where a signal to the client's group does not
-    /// reach them; hence the walk over the descendants before their parents are gone.
+    /// Clients start hooks in their own sessions, which a signal to the client's group does not reach. So this walks the
+    /// descendants before their parents are gone.
     fn kill_tree(&mut self) {
         let Some(root) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) else {
             return;
         };
         let below = descendants(root);
-        // Failing to kill means that the process is gone already, which is what was wanted.
+        // A failed kill means that the process has already ended.
         let _ = kill_process_group(root, Signal::KILL);
         for pid in below {
             let _ = kill_process(pid, Signal::KILL);
@@ -188,7 +186,7 @@ impl Running {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningProcess {
     fn drop(&mut self) {
         if self.status.is_none() {
             self.kill_tree();
@@ -196,7 +194,7 @@ impl Drop for Running {
     }
 }
 
-/// Every process below `root`, by parent links. Empty where there is no `/proc`.
+/// All descendants of `root`, by parent links. Empty without `/proc`.
 fn descendants(root: Pid) -> Vec<Pid> {
     let links = parent_links();
     let mut found = vec![root];
@@ -226,8 +224,8 @@ fn parent_links() -> Vec<(Pid, Pid)> {
         .collect()
 }
 
-/// The parent in a line of `/proc/<pid>/stat`: the second field after the command name, which is in
-/// parentheses and may hold spaces and parentheses itself.
+/// The parent in a line of `/proc/<pid>/stat`: the second field after the command name, which is in parentheses and may
+/// itself contain spaces and parentheses.
 fn parent_of(stat: &str) -> Option<Pid> {
     let (_, after_name) = stat.rsplit_once(')')?;
     let parent = after_name.split_whitespace().nth(1)?;
@@ -256,30 +254,30 @@ mod tests {
     }
 
     #[test]
-    fn output_and_exit_code_come_back() {
+    fn output_and_exit_code_are_returned() {
         let dir = tempfile::tempdir().unwrap();
         let mut command = shell("echo out; echo err >&2; exit 3");
         let finished = run(&mut command, dir.path(), GENEROUS).unwrap();
-        assert_eq!(finished.exit, Exit::Code(3));
+        assert_eq!(finished.exit, ProcessExit::Code(3));
         assert_eq!(finished.stdout, "out\n");
         assert_eq!(finished.stderr, "err\n");
     }
 
     #[test]
-    fn death_by_a_signal_is_told_from_an_exit_code() {
+    fn signal_is_distinguished_from_an_exit_code() {
         let dir = tempfile::tempdir().unwrap();
         let finished = run(&mut shell("kill -TERM $$"), dir.path(), GENEROUS).unwrap();
-        assert_eq!(finished.exit, Exit::Signal(15));
+        assert_eq!(finished.exit, ProcessExit::Signal(15));
     }
 
     #[test]
-    fn a_process_past_its_limit_is_killed_and_what_it_wrote_is_kept() {
+    fn timed_out_process_is_killed_and_its_output_kept() {
         let dir = tempfile::tempdir().unwrap();
         let started = dir.path().join("started");
         let mut command = shell(&format!("echo early; : > {}; sleep 600", started.display()));
         let start = Instant::now();
         let finished = run(&mut command, dir.path(), Duration::from_secs(2)).unwrap();
-        assert_eq!(finished.exit, Exit::TimedOut);
+        assert_eq!(finished.exit, ProcessExit::TimedOut);
         assert!(start.elapsed() < GENEROUS);
         if started.exists() {
             assert_eq!(finished.stdout, "early\n");
@@ -287,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grandchild_that_holds_the_output_open_is_not_waited_for() {
+    fn grandchild_with_open_output_is_not_waited_for() {
         let dir = tempfile::tempdir().unwrap();
         let start = Instant::now();
         let finished = run(&mut shell("sleep 120 & echo $!"), dir.path(), GENEROUS).unwrap();
@@ -299,12 +297,12 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn killing_reaches_descendants_that_left_the_process_group() {
+    fn kill_reaches_descendants_outside_the_process_group() {
         let dir = tempfile::tempdir().unwrap();
         let pid_file = dir.path().join("pid");
         let script = format!("setsid sh -c 'echo $$ > {}; sleep 600'", pid_file.display());
         let mut command = shell(&format!("{script} & wait"));
-        let mut running = Running::start(&mut command, Stdio::null(), dir.path()).unwrap();
+        let mut running = RunningProcess::start(&mut command, Stdio::null(), dir.path()).unwrap();
         let escaped = until(GENEROUS, || {
             let text = fs::read_to_string(&pid_file).ok()?;
             text.trim().parse::<i32>().ok()
@@ -317,14 +315,14 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn what_still_runs_is_found_by_its_environment() {
+    fn running_processes_are_found_by_environment() {
         let dir = tempfile::tempdir().unwrap();
         let mark = dir.path().as_os_str();
         let found = || with_variable("LAB_PROCESS_MARK", mark).unwrap();
         assert_eq!(found(), [""; 0]);
         let mut command = shell("setsid sleep 600");
         command.env("LAB_PROCESS_MARK", mark);
-        let mut running = Running::start(&mut command, Stdio::null(), dir.path()).unwrap();
+        let mut running = RunningProcess::start(&mut command, Stdio::null(), dir.path()).unwrap();
         let sleeps = || found().iter().any(|line| line == "sleep 600").then_some(());
         assert!(until(GENEROUS, sleeps).is_some());
         running.kill_tree();
@@ -332,7 +330,7 @@ mod tests {
         assert!(until(GENEROUS, gone).is_some(), "{:?}", found());
     }
 
-    /// A killed orphan may stay a zombie for as long as nobody above it cares.
+    /// A killed orphan stays a zombie until its new parent reaps it.
     fn is_alive(pid: i32) -> bool {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat"));
         stat.is_ok_and(|text| {
@@ -342,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parent_is_found_behind_a_command_name_with_parentheses() {
+    fn parent_is_parsed_after_a_command_name_with_parentheses() {
         let parent = parent_of("42 (a) b (c)) S 7 42 42 0");
         assert_eq!(parent, Pid::from_raw(7));
         assert_eq!(parent_of("42 (cut"), None);
@@ -350,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn until_gives_up_when_nothing_comes() {
+    fn until_returns_none_at_the_limit() {
         let limit = Duration::from_millis(20);
         assert_eq!(until(limit, || None::<()>), None);
         assert_eq!(until(limit, || Some(5)), Some(5));

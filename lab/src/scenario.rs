@@ -1,9 +1,8 @@
-//! What the fake model says, step by step.
+//! Scripts what the fake model answers, step by step.
 //!
-//! A [`Scenario`] is a list of [`Step`]s, one for each answer of the model, and may hold further
-//! lists for conversations that open differently (subagents). It is built in code or read from a
-//! JSON file (the format is in [`mod@file`]). It knows no wire protocol and no client's tool names:
-//! the generic tools of [`Tool`] are mapped by [`crate::tools`]. Start at [`Scenario::new`].
+//! A [`Scenario`] is a list of [`Step`]s, one per model answer, and may have further lists for conversations that open
+//! differently (subagents). Build it in code or load it from a JSON file (format: [`mod@file`]). It knows no wire protocol
+//! and no client's tool names: [`crate::tools`] maps the [`GenericTool`]s. Start at [`Scenario::new`].
 //!
 //! `${WORK}` in any string stands for the scratch repository.
 
@@ -17,22 +16,21 @@ pub mod file;
 
 pub use file::ScenarioError;
 
-/// Everything the model will say in one test.
+/// All answers of the model in one test.
 #[derive(Debug, Clone)]
 pub struct Scenario {
     pub(crate) steps: Vec<Step>,
     pub(crate) conversations: Vec<(When, Vec<Step>)>,
     pub(crate) after: String,
-    pub(crate) side: Side,
+    pub(crate) side: SideReply,
 }
 
-/// How requests that offer the model no tools are answered. Clients send them for titles,
-/// summaries and the like, at times of their own choosing.
+/// How to answer requests that offer no tools. Clients send them at any time, for titles, summaries and the like.
 #[derive(Debug, Clone)]
-pub(crate) enum Side {
-    /// With `text`, or with `json` where the client asked for JSON; no step is used up.
+pub(crate) enum SideReply {
+    /// With `text`, or with `json` if the client asked for JSON. This uses up no step.
     Harmless { text: String, json: Value },
-    /// As any other request.
+    /// Like any other request.
     Scripted,
 }
 
@@ -41,28 +39,28 @@ pub(crate) enum Side {
 pub enum Step {
     /// Text only: the end of the turn.
     Say(String),
-    /// Tool calls, all in one answer.
+    /// Tool calls in one answer.
     Call {
-        /// Text before the calls; empty for none.
+        /// Text before the calls; may be empty.
         lead_in: String,
-        /// The calls, at least one.
-        calls: Vec<Call>,
+        /// At least one call.
+        calls: Vec<ScriptedCall>,
     },
-    /// An error of the API instead of an answer. A client that tries again gets it again.
+    /// An API error instead of an answer. A retry gets it again.
     Fail(ApiError),
 }
 
 /// One tool call.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Call {
+pub enum ScriptedCall {
     /// A tool that most clients have, by its generic name.
     Generic {
-        /// Which one.
-        tool: Tool,
-        /// Its arguments, by their generic names.
+        /// The tool.
+        tool: GenericTool,
+        /// Arguments by generic name.
         args: Map<String, Value>,
     },
-    /// A tool by the client's own name, with the input as the client wants it.
+    /// A tool by the client's own name, with the client's input format.
     Native {
         /// The client's name.
         name: String,
@@ -74,7 +72,7 @@ pub enum Call {
 /// The generic tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Tool {
+pub enum GenericTool {
     /// Arguments: `command`.
     Shell,
     /// Arguments: `path`, `content`.
@@ -90,19 +88,19 @@ pub enum Tool {
 pub struct ApiError {
     /// The HTTP status.
     pub status: u16,
-    /// The API's word for the kind of error, such as `overloaded_error`.
+    /// The API's error type, such as `overloaded_error`.
     pub kind: String,
-    /// The text for people.
+    /// The message for people.
     pub message: String,
 }
 
-/// Which conversations a list of steps is for, judged by the user's text before the model first
-/// answered. What is said later changes nothing, so a conversation never changes its list.
+/// Selects conversations by the user's text before the model's first answer. Later text has no influence, so a
+/// conversation never changes its list of steps.
 #[derive(Debug, Clone)]
-pub struct When(Test);
+pub struct When(OpeningTest);
 
 #[derive(Debug, Clone)]
-enum Test {
+enum OpeningTest {
     Contains(String),
     Matches(Regex),
 }
@@ -114,7 +112,7 @@ impl Scenario {
             steps: steps.into_iter().collect(),
             conversations: Vec::new(),
             after: "Nothing more to do.".to_owned(),
-            side: Side::Harmless {
+            side: SideReply::Harmless {
                 text: "ok".to_owned(),
                 json: json!({ "title": "A title" }),
             },
@@ -126,25 +124,25 @@ impl Scenario {
         file::load(path)
     }
 
-    /// Adds the steps of the conversations that `when` describes. The first addition that fits is
-    /// taken, the steps given to [`Scenario::new`] where none does.
+    /// Adds steps for the conversations that `when` matches. The first match counts; without a match, the steps of
+    /// [`Scenario::new`] apply.
     #[must_use]
     pub fn conversation(mut self, when: When, steps: impl IntoIterator<Item = Step>) -> Self {
         self.conversations.push((when, steps.into_iter().collect()));
         self
     }
 
-    /// What the model says once its steps are used up.
+    /// Sets the model's answer after the last step.
     #[must_use]
     pub fn after(mut self, text: impl Into<String>) -> Self {
         self.after = text.into();
         self
     }
 
-    /// Plays steps to requests without tools, too; for scenarios about compaction.
+    /// Also plays steps to requests without tools, for scenarios about compaction.
     #[must_use]
     pub fn script_side_requests(mut self) -> Self {
-        self.side = Side::Scripted;
+        self.side = SideReply::Scripted;
         self
     }
 }
@@ -155,8 +153,8 @@ impl Step {
         Self::Say(text.into())
     }
 
-    /// Several calls in one answer, which a client may run in parallel.
-    pub fn calls(calls: impl IntoIterator<Item = Call>) -> Self {
+    /// Several calls in one answer; a client may run them in parallel.
+    pub fn calls(calls: impl IntoIterator<Item = ScriptedCall>) -> Self {
         Self::Call {
             lead_in: String::new(),
             calls: calls.into_iter().collect(),
@@ -165,27 +163,27 @@ impl Step {
 
     /// One call of a tool by the client's own name.
     pub fn native(name: impl Into<String>, input: Value) -> Self {
-        Call::native(name, input).into()
+        ScriptedCall::native(name, input).into()
     }
 
     /// One shell command.
     pub fn shell(command: &str) -> Self {
-        Call::shell(command).into()
+        ScriptedCall::shell(command).into()
     }
 
-    /// One file written whole.
+    /// One file written completely.
     pub fn write(path: &str, content: &str) -> Self {
-        Call::write(path, content).into()
+        ScriptedCall::write(path, content).into()
     }
 
     /// One replacement in a file.
     pub fn edit(path: &str, old: &str, new: &str) -> Self {
-        Call::edit(path, old, new).into()
+        ScriptedCall::edit(path, old, new).into()
     }
 
     /// One file read.
     pub fn read(path: &str) -> Self {
-        Call::read(path).into()
+        ScriptedCall::read(path).into()
     }
 
     /// An error of the API instead of an answer.
@@ -198,13 +196,13 @@ impl Step {
     }
 }
 
-impl From<Call> for Step {
-    fn from(call: Call) -> Self {
+impl From<ScriptedCall> for Step {
+    fn from(call: ScriptedCall) -> Self {
         Self::calls([call])
     }
 }
 
-impl Call {
+impl ScriptedCall {
     /// A tool by the client's own name.
     pub fn native(name: impl Into<String>, input: Value) -> Self {
         let name = name.into();
@@ -213,25 +211,28 @@ impl Call {
 
     /// A shell command.
     pub fn shell(command: &str) -> Self {
-        Self::generic(Tool::Shell, &[("command", command)])
+        Self::generic(GenericTool::Shell, &[("command", command)])
     }
 
-    /// A file written whole.
+    /// A file written completely.
     pub fn write(path: &str, content: &str) -> Self {
-        Self::generic(Tool::Write, &[("path", path), ("content", content)])
+        Self::generic(GenericTool::Write, &[("path", path), ("content", content)])
     }
 
     /// A replacement in a file.
     pub fn edit(path: &str, old: &str, new: &str) -> Self {
-        Self::generic(Tool::Edit, &[("path", path), ("old", old), ("new", new)])
+        Self::generic(
+            GenericTool::Edit,
+            &[("path", path), ("old", old), ("new", new)],
+        )
     }
 
     /// A file read.
     pub fn read(path: &str) -> Self {
-        Self::generic(Tool::Read, &[("path", path)])
+        Self::generic(GenericTool::Read, &[("path", path)])
     }
 
-    fn generic(tool: Tool, args: &[(&str, &str)]) -> Self {
+    fn generic(tool: GenericTool, args: &[(&str, &str)]) -> Self {
         let args = args
             .iter()
             .map(|&(name, value)| (name.to_owned(), Value::from(value)))
@@ -241,23 +242,23 @@ impl Call {
 }
 
 impl When {
-    /// Conversations whose first user text holds `text`.
+    /// Conversations whose first user text contains `text`.
     pub fn contains(text: impl Into<String>) -> Self {
-        Self(Test::Contains(text.into()))
+        Self(OpeningTest::Contains(text.into()))
     }
 
-    /// Conversations whose first user text matches `pattern`, in which `.` matches a newline too.
+    /// Conversations whose first user text matches `pattern`; `.` also matches a newline.
     pub fn matches(pattern: &str) -> Result<Self, regex::Error> {
         let regex = RegexBuilder::new(pattern)
             .dot_matches_new_line(true)
             .build()?;
-        Ok(Self(Test::Matches(regex)))
+        Ok(Self(OpeningTest::Matches(regex)))
     }
 
     pub(crate) fn fits(&self, first_user_text: &str) -> bool {
         match &self.0 {
-            Test::Contains(text) => first_user_text.contains(text.as_str()),
-            Test::Matches(regex) => regex.is_match(first_user_text),
+            OpeningTest::Contains(text) => first_user_text.contains(text.as_str()),
+            OpeningTest::Matches(regex) => regex.is_match(first_user_text),
         }
     }
 }

@@ -1,7 +1,6 @@
-//! A client in a scratch repository, with a scenario to play, one turn after another.
+//! Runs a client in a scratch repository against a scenario, turn by turn.
 //!
-//! Everything here is the same for every client, so a test of it is too. Start at
-//! [`Client::session`], then [`Session::run`].
+//! This module is the same for every client. Start at [`Client::session`], then [`ClientSession::run`].
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,26 +9,27 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Job, Setup};
+use crate::driver::{ClientJob, ClientSetup, Conversation, TurnRequest};
 use crate::evidence;
-use crate::fake_model::record::{Told, told_model};
-use crate::fake_model::{Exchange, FakeModel, Kind, Position, Recorded, StartError};
-use crate::process::Exit;
+use crate::fake_model::record::{MarkerSighting, marker_sightings};
+use crate::fake_model::{
+    FakeModel, ModelExchange, RecordedRequest, RequestKind, ScriptPosition, StartError,
+};
+use crate::process::ProcessExit;
 use crate::scenario::Scenario;
 use crate::workspace::Workspace;
 
-/// A turn takes seconds; the rest is for machines that are busy.
+/// A turn takes seconds; the rest is slack for busy machines.
 const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// A scratch repository with a scenario to play in it. A test prepares [`Session::workspace`], then
-/// runs one turn or more.
+/// A scratch repository with a scenario. A test prepares [`ClientSession::workspace`] and then runs one or more turns.
 #[derive(Debug)]
-pub struct Session {
+pub struct ClientSession {
     /// The repository, the home and the environment.
     pub workspace: Workspace,
     /// What the client may do without asking.
     pub permissions: Permissions,
-    /// Further arguments of the client.
+    /// Additional client arguments.
     pub arguments: Vec<String>,
     /// How long one turn may take before the client is killed.
     pub timeout: Duration,
@@ -39,18 +39,18 @@ pub struct Session {
     reviews: usize,
 }
 
-/// What the client may do without asking. There is nobody to ask in a headless run, so what is not
-/// allowed is refused, unless a hook decides.
+/// What the client may do without asking. A headless run has no person to ask, so the client refuses everything else,
+/// unless a hook decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Permissions {
     /// Everything.
     #[default]
     AllowAll,
-    /// Only what the client allows by itself, such as reading.
+    /// Only what the client allows by default, such as reading.
     AskForAll,
 }
 
-/// Why there is no session.
+/// Why a session cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
@@ -62,21 +62,21 @@ pub enum SessionError {
     Model(#[from] StartError),
 }
 
-/// One run of the client, which has ended.
+/// One finished run of the client.
 #[derive(Debug, Clone)]
-pub struct Turn {
+pub struct ClientTurn {
     /// How it ended.
-    pub exit: Exit,
-    /// Its standard output: one JSON message on each line.
+    pub exit: ProcessExit,
+    /// Its standard output, as JSON Lines.
     pub stdout: String,
     /// Its standard error.
     pub stderr: String,
-    /// What the server was asked in this turn, in order.
-    pub requests: Vec<Recorded>,
+    /// The requests to the model in this turn, in order.
+    pub requests: Vec<RecordedRequest>,
     agent: Agent,
 }
 
-impl Session {
+impl ClientSession {
     pub(crate) fn open(
         client: &Client,
         root: &Path,
@@ -88,12 +88,11 @@ impl Session {
             workspace.put_on_path(folder);
         }
         let url = model.url();
-        // Whatever the client wants of other hosts arrives at the fake model, which refuses and
-        // records it.
+        // The proxy setting sends requests for other hosts to the fake model, which refuses and records them.
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
             workspace.set_env(name, &url);
         }
-        client.agent().driver().prepare(&mut Setup {
+        client.agent().driver().prepare(&mut ClientSetup {
             workspace: &mut workspace,
             installed: &client.installed,
             model: &client.tools.model,
@@ -111,21 +110,19 @@ impl Session {
         })
     }
 
-    /// Runs the client with a prompt, in a new conversation, until it ends or its time is up.
-    pub fn run(&mut self, prompt: &str) -> io::Result<Turn> {
+    /// Runs the client with a prompt in a new conversation, until it ends or times out.
+    pub fn run(&mut self, prompt: &str) -> io::Result<ClientTurn> {
         self.turn(prompt, Conversation::New)
     }
 
-    /// Runs the client again, going on with the last conversation. The model goes on with the steps
-    /// of its scenario.
-    pub fn continue_with(&mut self, prompt: &str) -> io::Result<Turn> {
+    /// Runs the client again and continues the last conversation and the scenario.
+    pub fn continue_with(&mut self, prompt: &str) -> io::Result<ClientTurn> {
         self.turn(prompt, Conversation::Continued)
     }
 
-    /// Confirms the hooks that are configured now, by whomever, as a person does on the client's own
-    /// screen, and returns how many the client had not known.
+    /// Confirms all configured hooks, as a person does in the client's interface. Returns how many were new.
     ///
-    /// Only Codex wants that; elsewhere nothing happens.
+    /// Only Codex requires this; for other clients it does nothing.
     pub fn trust_hooks(&mut self) -> io::Result<usize> {
         self.reviews += 1;
         let output = self.output("review", self.reviews);
@@ -133,13 +130,13 @@ impl Session {
         driver.trust_hooks(self.job(&output)?, self.workspace.work())
     }
 
-    /// Which agent this is a session of.
+    /// The agent of this session.
     pub fn agent(&self) -> Agent {
         self.client.agent()
     }
 
-    /// What the server was asked in all turns.
-    pub fn requests(&self) -> Vec<Recorded> {
+    /// The requests to the model in all turns.
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         self.model.requests()
     }
 
@@ -148,11 +145,11 @@ impl Session {
         self.model.url()
     }
 
-    fn turn(&mut self, prompt: &str, conversation: Conversation) -> io::Result<Turn> {
+    fn turn(&mut self, prompt: &str, conversation: Conversation) -> io::Result<ClientTurn> {
         self.turns += 1;
         let before = self.model.requests().len();
         let output = self.output("turn", self.turns);
-        let asked = Asked {
+        let request = TurnRequest {
             prompt,
             conversation,
             permissions: self.permissions,
@@ -160,11 +157,11 @@ impl Session {
             url: &self.model.url(),
             arguments: &self.arguments,
         };
-        let finished = self.agent().driver().run(self.job(&output)?, &asked);
+        let finished = self.agent().driver().run(self.job(&output)?, &request);
         let mut requests = self.model.requests();
-        evidence::keep_requests(self.workspace.root(), &requests)?;
+        evidence::write_requests(self.workspace.root(), &requests)?;
         let finished = finished?;
-        Ok(Turn {
+        Ok(ClientTurn {
             exit: finished.exit,
             stdout: finished.stdout,
             stderr: finished.stderr,
@@ -177,8 +174,8 @@ impl Session {
         self.workspace.root().join(format!("{what}-{number}"))
     }
 
-    fn job<'a>(&self, output: &'a Path) -> io::Result<Job<'a>> {
-        Ok(Job {
+    fn job<'a>(&self, output: &'a Path) -> io::Result<ClientJob<'a>> {
+        Ok(ClientJob {
             command: self.workspace.command(&self.client.installed.program)?,
             output,
             limit: self.timeout,
@@ -186,25 +183,28 @@ impl Session {
     }
 }
 
-impl Turn {
-    /// Where `marker` reached the model in this turn: each place once, by step.
-    pub fn told_model(&self, marker: &str) -> Vec<Told> {
-        told_model(&self.requests, marker)
+impl ClientTurn {
+    /// Where `marker` reached the model in this turn: each place once, ordered by step.
+    pub fn marker_sightings(&self, marker: &str) -> Vec<MarkerSighting> {
+        marker_sightings(&self.requests, marker)
     }
 
-    /// The questions to the model, without those beside the conversation.
-    pub fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        let all = self.requests.iter().filter_map(Recorded::exchange);
-        all.filter(|exchange| exchange.position != Position::Side)
+    /// The model requests of the conversation, without side requests.
+    pub fn exchanges(&self) -> impl Iterator<Item = &ModelExchange> {
+        let all = self.requests.iter().filter_map(RecordedRequest::exchange);
+        all.filter(|exchange| exchange.position != ScriptPosition::Side)
     }
 
-    /// What the client wanted of other hosts.
+    /// The other hosts that the client tried to reach.
     pub fn strays(&self) -> Vec<&str> {
-        let strays = self.requests.iter().filter(|it| it.kind == Kind::Stray);
+        let strays = self
+            .requests
+            .iter()
+            .filter(|it| it.kind == RequestKind::Stray);
         strays.map(|request| request.target.as_str()).collect()
     }
 
-    /// The client's messages. Lines that are not JSON are left out; they are in `stdout`.
+    /// The client's messages. Lines that are not JSON are only in `stdout`.
     pub fn messages(&self) -> Vec<Value> {
         let lines = self.stdout.lines();
         lines
@@ -212,7 +212,7 @@ impl Turn {
             .collect()
     }
 
-    /// The text with which the client ended the turn, if it got that far.
+    /// The client's final text of the turn, if it got that far.
     pub fn final_text(&self) -> Option<String> {
         self.agent.driver().final_text(&self.messages())
     }

@@ -1,4 +1,4 @@
-//! What the environment may say to the lab, in one list.
+//! The environment variables of the lab.
 
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -13,13 +13,13 @@ impl EnvVars {
     pub const CACHE: &'static str = "BECKET_LAB_CACHE";
     /// How many tests run at once. Default: 1, because a client keeps more than one core busy.
     pub const JOBS: &'static str = "BECKET_LAB_JOBS";
-    /// `1` keeps the run directory of tests that passed, too.
+    /// `1` also keeps the run directories of passed tests.
     pub const KEEP: &'static str = "BECKET_LAB_KEEP";
 }
 
-/// Which run directories outlive their test.
+/// Which run directories are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Keep {
+pub enum KeepRuns {
     /// Only those of tests that failed.
     Failed,
     /// All of them.
@@ -33,8 +33,8 @@ pub struct Settings {
     pub cache: PathBuf,
     /// How many tests run at once.
     pub jobs: NonZeroUsize,
-    /// Which run directories outlive their test.
-    pub keep: Keep,
+    /// Which run directories are kept.
+    pub keep: KeepRuns,
 }
 
 impl Settings {
@@ -43,7 +43,7 @@ impl Settings {
         Self::from_lookup(|name| std::env::var_os(name))
     }
 
-    /// The settings that `lookup` gives. A value that makes no sense counts as unset.
+    /// The settings from a lookup function. An invalid value counts as unset.
     pub fn from_lookup(lookup: impl Fn(&str) -> Option<OsString>) -> Self {
         let set = |name| lookup(name).filter(|value| !value.is_empty());
         let cache = set(EnvVars::CACHE).map_or_else(|| PathBuf::from(".lab"), PathBuf::from);
@@ -51,8 +51,8 @@ impl Settings {
             .and_then(|value| value.to_str()?.parse().ok())
             .unwrap_or(NonZeroUsize::MIN);
         let keep = match set(EnvVars::KEEP) {
-            Some(value) if value != "0" => Keep::All,
-            _ => Keep::Failed,
+            Some(value) if value != "0" => KeepRuns::All,
+            _ => KeepRuns::Failed,
         };
         Self {
             cache: workspace_root().join(cache),
@@ -62,8 +62,7 @@ impl Settings {
     }
 }
 
-/// Cargo starts tests in their crate's folder, so a path that a person gave at the root must not
-/// depend on the working directory.
+/// Cargo starts tests in their crate's directory, so a relative path must not depend on the working directory.
 fn workspace_root() -> &'static Path {
     let lab = Path::new(env!("CARGO_MANIFEST_DIR"));
     lab.parent().unwrap_or(lab)
@@ -81,12 +80,12 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_environment_gives_the_documented_defaults() {
+    fn empty_environment_gives_the_documented_defaults() {
         let defaults = settings(&[]);
         assert!(defaults.cache.is_absolute());
         assert!(defaults.cache.ends_with(".lab"));
         assert_eq!(defaults.jobs.get(), 1);
-        assert_eq!(defaults.keep, Keep::Failed);
+        assert_eq!(defaults.keep, KeepRuns::Failed);
     }
 
     #[test]
@@ -98,11 +97,11 @@ mod tests {
         ]);
         assert_eq!(given.cache, Path::new("/somewhere/else"));
         assert_eq!(given.jobs.get(), 3);
-        assert_eq!(given.keep, Keep::All);
+        assert_eq!(given.keep, KeepRuns::All);
     }
 
     #[test]
-    fn values_without_sense_count_as_unset() {
+    fn invalid_values_count_as_unset() {
         let given = settings(&[
             (EnvVars::CACHE, ""),
             (EnvVars::JOBS, "0"),

@@ -1,22 +1,21 @@
-//! Generic tools to each client's own, by the table `tools.json`.
+//! Maps generic tools to each client's own, with the table `tools.json`.
 //!
-//! The table is the only place that knows a client's tool names. It is data so that another client
-//! is another row. Start at [`ToolTable::of`].
+//! Only the table knows a client's tool names. A new client is a new row. Start at [`ToolTable::of`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::scenario::Tool;
+use crate::scenario::GenericTool;
 
 /// One client's row of the table.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ToolTable {
-    /// The model that the client is told to use.
+    /// The model for the client to use.
     pub model: String,
-    tools: HashMap<Tool, NativeTool>,
+    tools: HashMap<GenericTool, NativeTool>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -26,23 +25,23 @@ struct NativeTool {
     /// Generic argument name to native argument name.
     #[serde(default)]
     args: BTreeMap<String, String>,
-    /// Arguments that the client requires and no scenario cares about.
+    /// Arguments that the client requires and scenarios do not set.
     #[serde(default)]
     constant: Map<String, Value>,
-    /// Native argument name to what makes its value: a template, or a value with templates in it.
+    /// Native argument name to its value: a template, or a value that contains templates.
     #[serde(default)]
     composed: BTreeMap<String, Composed>,
-    /// For a free-form tool: the templates that make the lines of its whole input.
+    /// For a free-form tool: the templates for the lines of its input.
     text: Option<Vec<Template>>,
 }
 
-/// A line with at most one generic argument in it, as `{name}`. A value of several lines makes as
-/// many lines, so that a patch can be written down.
+/// A line with at most one generic argument, as `{name}`. A multi-line value becomes as many lines, so that a table can
+/// describe a patch.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(transparent)]
 struct Template(String);
 
-/// A value with templates in it.
+/// A value that contains templates.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum Composed {
@@ -51,7 +50,7 @@ enum Composed {
     Object(BTreeMap<String, Composed>),
 }
 
-/// Why a generic call has no native counterpart.
+/// Why a generic call has no native form.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToolError {
@@ -60,20 +59,20 @@ pub enum ToolError {
     UnknownClient(String),
     /// The client has no such tool.
     #[error("the client has no `{0:?}` tool")]
-    NoSuchTool(Tool),
+    NoSuchTool(GenericTool),
     /// The tool has no such argument.
     #[error("`{tool:?}` has no argument `{name}`")]
     UnknownArgument {
         /// The generic tool.
-        tool: Tool,
+        tool: GenericTool,
         /// The argument.
         name: String,
     },
     /// The tool needs this argument.
-    #[error("`{tool:?}` lacks its argument `{name}`")]
+    #[error("`{tool:?}` is missing its argument `{name}`")]
     MissingArgument {
         /// The generic tool.
-        tool: Tool,
+        tool: GenericTool,
         /// The argument.
         name: String,
     },
@@ -92,7 +91,7 @@ impl ToolTable {
     /// The client's name and input for a generic call.
     pub fn native(
         &self,
-        tool: Tool,
+        tool: GenericTool,
         args: &Map<String, Value>,
     ) -> Result<(String, Value), ToolError> {
         let native = self.tools.get(&tool).ok_or(ToolError::NoSuchTool(tool))?;
@@ -110,7 +109,7 @@ impl ToolTable {
 }
 
 impl NativeTool {
-    /// The generic arguments that it takes, all of which it needs.
+    /// The generic arguments, all required.
     fn arguments(&self) -> BTreeSet<&str> {
         let composed = self.composed.values().flat_map(Composed::templates);
         let templates = composed.chain(self.text.iter().flatten());
@@ -199,10 +198,10 @@ mod tests {
     }
 
     #[test]
-    fn a_generic_call_becomes_the_clients_own() {
+    fn generic_call_maps_to_the_native_tool() {
         let claude = ToolTable::of("claude").unwrap();
         let generic = args(json!({"path": "a.txt", "old": "x", "new": "y"}));
-        let (name, input) = claude.native(Tool::Edit, &generic).unwrap();
+        let (name, input) = claude.native(GenericTool::Edit, &generic).unwrap();
         assert_eq!(name, "Edit");
         assert_eq!(
             input,
@@ -211,17 +210,20 @@ mod tests {
     }
 
     #[test]
-    fn arguments_that_the_tool_does_not_have_or_lacks_are_errors() {
+    fn unknown_and_missing_arguments_are_errors() {
         let claude = ToolTable::of("claude").unwrap();
         let message = |generic| {
-            let result = claude.native(Tool::Shell, &args(generic));
+            let result = claude.native(GenericTool::Shell, &args(generic));
             result.unwrap_err().to_string()
         };
         assert_eq!(
             message(json!({"command": "ls", "cmd": "ls"})),
             "`Shell` has no argument `cmd`"
         );
-        assert_eq!(message(json!({})), "`Shell` lacks its argument `command`");
+        assert_eq!(
+            message(json!({})),
+            "`Shell` is missing its argument `command`"
+        );
     }
 
     #[test]
@@ -229,10 +231,13 @@ mod tests {
         for agent in crate::Agent::ALL {
             let table = ToolTable::of(agent.name()).unwrap();
             for (tool, generic) in [
-                (Tool::Shell, json!({"command": "ls"})),
-                (Tool::Write, json!({"path": "a", "content": "x"})),
-                (Tool::Edit, json!({"path": "a", "old": "x", "new": "y"})),
-                (Tool::Read, json!({"path": "a"})),
+                (GenericTool::Shell, json!({"command": "ls"})),
+                (GenericTool::Write, json!({"path": "a", "content": "x"})),
+                (
+                    GenericTool::Edit,
+                    json!({"path": "a", "old": "x", "new": "y"}),
+                ),
+                (GenericTool::Read, json!({"path": "a"})),
             ] {
                 let native = table.native(tool, &args(generic));
                 assert!(native.is_ok(), "{agent}: {native:?}");
@@ -241,34 +246,37 @@ mod tests {
     }
 
     #[test]
-    fn a_free_form_tool_gets_its_whole_input_as_text() {
+    fn free_form_tool_gets_its_input_as_text() {
         let codex = ToolTable::of("codex").unwrap();
         let generic = args(json!({"path": "a.txt", "old": "x", "new": "y {z}\nw"}));
-        let (name, input) = codex.native(Tool::Edit, &generic).unwrap();
+        let (name, input) = codex.native(GenericTool::Edit, &generic).unwrap();
         assert_eq!(name, "apply_patch");
         assert_eq!(
             input,
             "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y {z}\n+w\n*** End Patch\n"
         );
-        let missing = codex.native(Tool::Edit, &args(json!({"path": "a.txt", "old": "x"})));
+        let missing = codex.native(
+            GenericTool::Edit,
+            &args(json!({"path": "a.txt", "old": "x"})),
+        );
         let message = missing.unwrap_err().to_string();
-        assert_eq!(message, "`Edit` lacks its argument `new`");
+        assert_eq!(message, "`Edit` is missing its argument `new`");
     }
 
     #[test]
-    fn an_argument_may_be_composed() {
+    fn argument_can_be_composed_from_templates() {
         let codex = ToolTable::of("codex").unwrap();
         let generic = args(json!({"path": "a b.txt"}));
-        let (name, input) = codex.native(Tool::Read, &generic).unwrap();
+        let (name, input) = codex.native(GenericTool::Read, &generic).unwrap();
         assert_eq!(name, "exec_command");
         assert_eq!(input, json!({"cmd": "cat 'a b.txt'"}));
     }
 
     #[test]
-    fn an_unknown_client_is_an_error() {
+    fn unknown_client_is_an_error() {
         assert!(matches!(
-            ToolTable::of("nobody"),
-            Err(ToolError::UnknownClient(name)) if name == "nobody"
+            ToolTable::of("no-such-client"),
+            Err(ToolError::UnknownClient(name)) if name == "no-such-client"
         ));
     }
 }

@@ -1,9 +1,8 @@
-//! Where a client runs: a scratch repository, a home of its own, a clean environment.
+//! The environment of a client: a scratch repository, a private home, a clean environment.
 //!
-//! Nothing of the caller's environment reaches a client except what a test hands over, so a run on
-//! a developer's machine and in CI is the same run, and no real account is ever in reach. A test
-//! prepares a workspace before the client starts: it writes files, sets variables, and runs
-//! commands such as an installer of hooks. Start at [`Workspace::create`].
+//! A client gets nothing of the caller's environment except what a test passes on. So a run is the same on a developer's
+//! machine and in CI, and no real account is in reach. A test prepares a workspace before the client starts: it writes
+//! files, sets variables and runs commands, such as a hook installer. Start at [`Workspace::create`].
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,12 +14,12 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use crate::process::{self, Finished};
+use crate::process::{self, FinishedProcess};
 
-/// For a command that prepares a workspace.
+/// Time limit for a command that prepares a workspace.
 const PREPARING: Duration = Duration::from_secs(60);
 
-/// Where system tools are, behind everything that a test or a client adds.
+/// The directories of system tools, after everything that a test or a client adds.
 const SYSTEM_PATH: &[&str] = &["/usr/local/bin", "/usr/bin", "/bin"];
 
 /// A scratch repository with a home and an environment.
@@ -35,10 +34,9 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// Makes `work/` (a repository with one commit), `home/` and `tmp/` in `root`, none of which may
-    /// be there yet.
+    /// Creates `work/` (a repository with one commit), `home/` and `tmp/` in `root`. None of them may exist.
     ///
-    /// Keep `root` outside any project: clients look for instructions in the folders above.
+    /// Choose a `root` outside any project: clients look for instructions in parent directories.
     pub fn create(root: &Path) -> io::Result<Self> {
         fs::create_dir_all(root)?;
         // Clients report resolved paths, and tests compare with them.
@@ -88,12 +86,12 @@ impl Workspace {
         Ok(())
     }
 
-    /// The folder that holds everything.
+    /// The directory with everything.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The scratch repository, in which the client is started.
+    /// The scratch repository, the client's working directory.
     pub fn work(&self) -> &Path {
         &self.work
     }
@@ -103,7 +101,7 @@ impl Workspace {
         &self.home
     }
 
-    /// Sets an environment variable for everything started here from now on.
+    /// Sets an environment variable for all later commands.
     pub fn set_env(&mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> &mut Self {
         self.env.insert(name.into(), value.into());
         self
@@ -115,27 +113,27 @@ impl Workspace {
         self
     }
 
-    /// Puts a folder first on the `PATH`.
+    /// Puts a directory first on the `PATH`.
     pub fn put_on_path(&mut self, folder: impl Into<PathBuf>) -> &mut Self {
         self.path.insert(0, folder.into());
         self
     }
 
-    /// Writes a file in the scratch repository, with the folders above it, and returns its path.
+    /// Writes a file in the scratch repository, with its parent directories, and returns its path.
     pub fn write_work(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<PathBuf> {
         write(&self.work.join(name), content.as_ref())
     }
 
-    /// Writes a file in the client's home, with the folders above it, and returns its path.
+    /// Writes a file in the client's home, with its parent directories, and returns its path.
     pub fn write_home(&self, name: &str, content: impl AsRef<[u8]>) -> io::Result<PathBuf> {
         write(&self.home.join(name), content.as_ref())
     }
 
-    /// Sets top-level fields of a JSON file in the client's home, and leaves its others alone: for
-    /// the settings of clients that have some already. Returns the file's path.
+    /// Sets top-level fields of a JSON file in the client's home and keeps the others, for clients that already have
+    /// settings. Returns the file's path.
     pub fn merge_home(&self, name: &str, fields: Value) -> io::Result<PathBuf> {
         let Value::Object(fields) = fields else {
-            let why = "settings to be merged must be an object";
+            let why = "the settings to merge must be an object";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, why));
         };
         let mut settings: Map<String, Value> = match fs::read(self.home.join(name)) {
@@ -152,8 +150,7 @@ impl Workspace {
         fs::read_to_string(self.work.join(name)).ok()
     }
 
-    /// The files in the scratch repository, by their paths within it and in order, git's own
-    /// excepted.
+    /// The files in the scratch repository, as sorted relative paths, without `.git`.
     pub fn files(&self) -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         let mut folders = vec![self.work.clone()];
@@ -173,7 +170,7 @@ impl Workspace {
         Ok(found)
     }
 
-    /// A command in the scratch repository with this workspace's environment and no other.
+    /// A command in the scratch repository with only this workspace's environment.
     pub fn command(&self, program: impl AsRef<OsStr>) -> io::Result<Command> {
         let path = std::env::join_paths(&self.path).map_err(io::Error::other)?;
         let mut command = Command::new(program);
@@ -185,16 +182,20 @@ impl Workspace {
         Ok(command)
     }
 
-    /// Runs a program to its end, for at most a minute. Its output stays in the run directory, too.
-    pub fn exec(&mut self, program: impl AsRef<OsStr>, arguments: &[&str]) -> io::Result<Finished> {
+    /// Runs a program for at most a minute. Its output also stays in the run directory.
+    pub fn exec(
+        &mut self,
+        program: impl AsRef<OsStr>,
+        arguments: &[&str],
+    ) -> io::Result<FinishedProcess> {
         self.commands += 1;
         let output = self.root.join(format!("command-{}", self.commands));
         process::run(self.command(program)?.args(arguments), &output, PREPARING)
     }
 
-    /// The command lines of everything started here that still runs, whoever its parent is now.
+    /// The command lines of all running processes that were started here, whatever their parent.
     ///
-    /// Told by the home in the environment, so it needs Linux and programs that leave it there.
+    /// They are found by the home in their environment, so this needs Linux and programs that keep the variable.
     pub fn running(&self) -> io::Result<Vec<String>> {
         process::with_variable("HOME", self.home.as_os_str())
     }
@@ -215,12 +216,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_of_the_callers_environment_gets_in() {
+    fn callers_environment_is_not_inherited() {
         let dir = tempfile::tempdir().unwrap();
         let mut workspace = Workspace::create(dir.path()).unwrap();
         workspace.set_env("GIVEN", "yes");
         let seen = workspace.exec("env", &[]).unwrap().stdout;
-        // Cargo sets it for this process, so it would show if anything did.
+        // Cargo sets this variable for the test process, so a leak would show.
         assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
         assert!(!seen.contains("CARGO_MANIFEST_DIR"), "{seen}");
         assert!(seen.lines().any(|line| line == "GIVEN=yes"), "{seen}");
@@ -229,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_repository_is_clean_and_ready_to_commit_to() {
+    fn repository_is_clean_and_ready_for_commits() {
         let dir = tempfile::tempdir().unwrap();
         let mut workspace = Workspace::create(dir.path()).unwrap();
         let status = workspace.exec("git", &["status", "--porcelain"]).unwrap();
@@ -245,10 +246,10 @@ mod tests {
     }
 
     #[test]
-    fn a_program_in_a_folder_put_on_the_path_is_found_first() {
+    fn put_on_path_takes_precedence() {
         let dir = tempfile::tempdir().unwrap();
         let mut workspace = Workspace::create(dir.path()).unwrap();
-        // A link rather than a script: a file just written may be refused as busy.
+        // A link instead of a script: executing a file that was just written may fail with "text file busy".
         let programs = workspace.home().join("programs");
         fs::create_dir(&programs).unwrap();
         std::os::unix::fs::symlink("/bin/echo", programs.join("git")).unwrap();
@@ -258,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_are_merged_into_those_that_are_there() {
+    fn merge_home_keeps_existing_settings() {
         let dir = tempfile::tempdir().unwrap();
         let workspace = Workspace::create(dir.path()).unwrap();
         let merge = |fields: Value| {
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_workspace_in_the_same_place_is_refused() {
+    fn second_workspace_in_the_same_directory_is_rejected() {
         let dir = tempfile::tempdir().unwrap();
         Workspace::create(dir.path()).unwrap();
         let second = Workspace::create(dir.path()).unwrap_err();

@@ -1,24 +1,24 @@
 #!/bin/sh
-# Prints the formula for the archives in a directory.
+# Prints the Homebrew formula for the archives in a directory.
 #
-#   formula.sh DIST BASE HOMEPAGE      BASE is the address that the archives are published below
+#   formula.sh DIST BASE HOMEPAGE      BASE is the URL under which the archives are published
 set -eu
-dist=${1:?a directory with archives} base=${2:?the address of the archives} homepage=${3:?the address of the project}
+dist=${1:?directory with archives} base=${2:?URL of the archives} homepage=${3:?URL of the project}
 here=$(dirname "$0")
 work=$(mktemp)
 trap 'rm -f "$work"' EXIT
 version=$("$here/../version.sh")
 for sum in "$dist"/becket-*.tar.gz.sha256; do
-  [ -f "$sum" ] || { echo "formula.sh: no archive in $dist" >&2; exit 1; }
+  [ -f "$sum" ] || { echo "formula.sh: no archives in $dist" >&2; exit 1; }
   name=$(basename "$sum" .sha256)
   plain=${name#becket-} plain=${plain%.tar.gz}
   system=${plain##*-} plain=${plain%-*}
   cpu=${plain##*-}
-  [ "${plain%-*}" = "$version" ] || { echo "formula.sh: $name is not of version $version; take it out of $dist" >&2; exit 1; }
+  [ "${plain%-*}" = "$version" ] || { echo "formula.sh: $name has another version than $version; remove it from $dist" >&2; exit 1; }
   case $system in
     darwin) system=macos ;;
     linux) ;;
-    *) echo "formula.sh: Homebrew has no platform $system" >&2; exit 1 ;;
+    *) echo "formula.sh: Homebrew does not support $system" >&2; exit 1 ;;
   esac
   case $cpu in x86_64) cpu=intel ;; *) cpu=arm ;; esac
   {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Packs the npm packages from the archives in a directory: one for each platform, and `becket`, which depends on them.
+# Builds the npm packages from the archives in a directory: one per platform, and `becket`, which depends on them.
 #
 #   pack.sh DIST [OUT]
 set -eu
-dist=$(cd "${1:?a directory with archives}" && pwd) out=${2:-$1/npm}
+dist=$(cd "${1:?directory with archives}" && pwd) out=${2:-$1/npm}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
@@ -11,11 +11,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 version=$("$here/../version.sh") platforms=''
 for archive in "$dist"/becket-*.tar.gz; do
-  [ -f "$archive" ] || { echo "pack.sh: no archive in $dist" >&2; exit 1; }
+  [ -f "$archive" ] || { echo "pack.sh: no archives in $dist" >&2; exit 1; }
   plain=$(basename "$archive" .tar.gz) plain=${plain#becket-}
   os=${plain##*-} plain=${plain%-*}
   cpu=${plain##*-}
-  [ "${plain%-*}" = "$version" ] || { echo "pack.sh: $(basename "$archive") is not of version $version; take it out of $dist" >&2; exit 1; }
+  [ "${plain%-*}" = "$version" ] || { echo "pack.sh: $(basename "$archive") has another version than $version; remove it from $dist" >&2; exit 1; }
   case $cpu in x86_64) cpu=x64 ;; aarch64) cpu=arm64 ;; esac
   name=becket-$os-$cpu
   mkdir "$work/$name"

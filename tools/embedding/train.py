@@ -1,4 +1,4 @@
-"""Makes the built-in embedding table. README.md says from what, and what it is for."""
+"""Trains the built-in embedding table; see README.md."""
 
 import argparse
 import json
@@ -15,12 +15,12 @@ TEMPERATURE = 0.05
 
 
 def broken_up(text):
-    """Identifiers as words, as the program does it before it looks pieces up."""
+    """Splits identifiers into words, as the program does before tokenizing."""
     return re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text).replace("_", " ")
 
 
 def shares(tokenizer, texts, most):
-    """For each text the share of each piece: a row times the table is the text's vector."""
+    """The share of each piece in each text; multiplied by the table, it gives the vectors."""
     starts, pieces, values = [0], [], []
     for encoded in tokenizer.encode_batch([broken_up(t) for t in texts], add_special_tokens=False):
         ids, counts = np.unique(np.array(encoded.ids[:most], int), return_counts=True)
@@ -33,7 +33,7 @@ def shares(tokenizer, texts, most):
 
 
 def ridge(inputs, targets, caution=0.05, steps=25):
-    """The table whose means come nearest to the targets, by conjugate gradients."""
+    """Ridge regression by conjugate gradients: the table whose means approximate the targets."""
     across = inputs.T.tocsr()
     table = np.zeros((inputs.shape[1], targets.shape[1]), np.float32)
     rest = across @ targets
@@ -60,7 +60,7 @@ def softmax(scores, axis):
 
 
 def contrast(table, questions, answers, epochs=8, rate=0.0006):
-    """Each question nearer to its own answer than to the others of its batch, and the other way round (Adam)."""
+    """Symmetric in-batch contrastive training with Adam."""
     mean, square, step = np.zeros_like(table), np.zeros_like(table), 0
     count = questions.shape[0]
     total = epochs * (count // BATCH)
@@ -88,7 +88,7 @@ def contrast(table, questions, answers, epochs=8, rate=0.0006):
 
 
 def ordered(table, inputs):
-    """The same table with its dimensions in order of what they tell about texts."""
+    """Rotates the table so that its dimensions are sorted by singular value."""
     vectors, _ = unit(inputs @ table)
     _, _, axes = np.linalg.svd(vectors, full_matrices=False)
     return (table @ axes.T).astype(np.float32)
@@ -121,7 +121,7 @@ def main():
     _, _, axes = np.linalg.svd(targets[:20000], full_matrices=False)
     table = ridge(inputs, targets @ axes[:DIMENSIONS].T)
 
-    # Pieces that no text has keep the direction that they began with, and little weight.
+    # Pieces that occur in no text keep their initial direction with little weight.
     rows = np.load(args.rows).astype(np.float32)
     seen = np.asarray(inputs.sum(0) > 0).ravel()
     table[~seen] = rows[~seen] * (0.3 * np.abs(table[seen]).std() / np.abs(rows[~seen]).std())

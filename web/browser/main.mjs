@@ -1,9 +1,9 @@
-// Walks through the dashboard as people do, step by step, with a daemon whose records real agents left.
+// Browser test of the dashboard: runs steps against a daemon with recorded sessions of real agents.
 //
-//   node browser/main.mjs --list     the names of the steps
-//   node browser/main.mjs            takes the steps whose names it is told, one on a line, and answers each with a line
+//   node browser/main.mjs --list     prints the names of the steps
+//   node browser/main.mjs            reads step names from stdin, one per line, and prints one JSON result per step
 //
-// `cargo test -p becket-cli --test browser` tells it; that records the sessions and sets what `world.mjs` reads.
+// `cargo test -p becket-cli --test browser` records the sessions, sets the variables of `world.mjs` and runs the steps.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -12,32 +12,32 @@ import * as hooks from "./steps/hooks.mjs";
 import * as insight from "./steps/insight.mjs";
 import * as live from "./steps/live.mjs";
 import * as login from "./steps/login.mjs";
-import * as looks from "./steps/looks.mjs";
 import * as memory from "./steps/memory.mjs";
+import * as pages from "./steps/pages.mjs";
 import * as sessions from "./steps/sessions.mjs";
 import * as settings from "./steps/settings.mjs";
 import { openWorld } from "./world.mjs";
 
-const PARTS = { login, live, sessions, decisions, hooks, memory, insight, settings, looks };
+const PARTS = { login, live, sessions, decisions, hooks, memory, insight, settings, pages };
 const STEPS = new Map(
   Object.entries(PARTS).flatMap(([part, { STEPS }]) =>
     Object.entries(STEPS).map(([name, step]) => [`${part}: ${name}`, step]),
   ),
 );
 
-/** Takes a step; what is wrong, if anything. */
-async function take(name, world) {
-  world.begin();
+/** Runs a step. Returns `{ error }` if it failed. */
+async function runStep(name, world) {
+  world.beginStep();
   try {
     await STEPS.get(name)(world);
-    await world.settle();
+    await world.assertNoErrors();
     return {};
   } catch (error) {
     const shots = process.env.SHOTS ?? "shots";
     mkdirSync(shots, { recursive: true });
     const path = join(shots, `${name.replaceAll(/[^a-z0-9]+/gi, "-")}.png`);
-    await world.shoot(path).catch(() => {});
-    return { error: `${String(error.stack ?? error).slice(0, 2500)}\npicture: ${path}` };
+    await world.screenshot(path).catch(() => {});
+    return { error: `${String(error.stack ?? error).slice(0, 2500)}\nscreenshot: ${path}` };
   }
 }
 
@@ -46,6 +46,6 @@ if (process.argv.includes("--list")) {
 } else {
   const world = await openWorld();
   for await (const name of createInterface({ input: process.stdin }))
-    console.log(JSON.stringify(await take(name, world)));
+    console.log(JSON.stringify(await runStep(name, world)));
   await world.close();
 }

@@ -1,7 +1,7 @@
-// What steps share: the browser, the person's home, and events that happen meanwhile.
+// Shared state of the steps: the browser, the user's home, and functions that send events.
 //
-// BECKET is the program, PROJECT the repository in which Claude Code worked, CHROMIUM the browser; HOME and BECKET_HOME are
-// the person's.
+// Variables: BECKET is the program, PROJECT the repository of Claude Code's session, CHROMIUM the browser; HOME and
+// BECKET_HOME are the user's.
 import { strict as assert } from "node:assert";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const project = process.env.PROJECT;
 const home = process.env.BECKET_HOME;
 
@@ -20,8 +20,8 @@ function becket(args, more = {}) {
 }
 
 let calls = Date.now();
-/** What Claude Code writes to a hook about a command. */
-const told = (event, command, more = {}) =>
+/** The payload that Claude Code sends to a hook for a command. */
+const payload = (event, command, more = {}) =>
   JSON.stringify({
     session_id: "walk",
     cwd: project,
@@ -32,27 +32,27 @@ const told = (event, command, more = {}) =>
     ...more,
   });
 
-/** A tool is to be called, as Claude Code tells it; what hooks say of it. */
-function happen(command, event = "PreToolUse", more = {}) {
-  const done = becket(["hook", event, "--agent", "claude"], { input: told(event, command, more) });
+/** Sends an event of Claude Code and returns Becket's response. */
+function sendEvent(command, event = "PreToolUse", more = {}) {
+  const done = becket(["hook", event, "--agent", "claude"], { input: payload(event, command, more) });
   return done.stdout + done.stderr;
 }
 
-/** Somebody is asked whether a command may run; what Claude Code is told once there is an answer. */
-function wait(command) {
+/** Sends a permission request and returns the response after the user's decision. */
+function requestPermission(command) {
   const child = spawn(process.env.BECKET, ["hook", "PermissionRequest", "--agent", "claude"], {
     cwd: project,
   });
-  child.stdin.end(told("PermissionRequest", command));
+  child.stdin.end(payload("PermissionRequest", command));
   return new Promise((resolve) => {
-    let said = "";
-    child.stdout.on("data", (piece) => (said += piece));
-    child.on("close", () => resolve(said));
+    let output = "";
+    child.stdout.on("data", (piece) => (output += piece));
+    child.on("close", () => resolve(output));
   });
 }
 
-/** Another home, in which nothing has happened yet. */
-function elsewhere() {
+/** Another home without any records. */
+function emptyHome() {
   const other = mkdtempSync(join(tmpdir(), "becket-lab-empty-"));
   const env = { ...process.env, HOME: other, BECKET_HOME: join(other, "becket") };
   const run = (args) => becket(args, { env, cwd: other });
@@ -71,96 +71,96 @@ function linkIn(done) {
   return url;
 }
 
-/** A link that lets one browser in. */
-const link = () => linkIn(becket(["ui", "--print"]));
+/** A one-time login link. */
+const loginLink = () => linkIn(becket(["ui", "--print"]));
 
 export async function openWorld() {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox"],
   });
-  const first = link();
+  const first = loginLink();
   const base = new URL(first).origin;
-  /** Daemons of homes that a step made for itself. */
-  const own = new Set();
-  let faults = [];
+  /** Origins of additional daemons started by a step. */
+  const allowedOrigins = new Set();
+  let errors = [];
   let tolerated = [];
 
-  /** Everything that a page may not do: fail, complain, or ask anybody but the daemon. */
+  /** Collects page errors, console warnings and requests to other hosts. */
   function watch(context) {
-    context.setDefaultTimeout(PATIENCE_MS);
-    context.on("weberror", (error) => faults.push(`error on the page: ${error.error().stack}`));
+    context.setDefaultTimeout(TIMEOUT_MS);
+    context.on("weberror", (error) => errors.push(`error on the page: ${error.error().stack}`));
     context.on("console", (message) => {
       if (message.type() === "error" || message.type() === "warning")
-        faults.push(`console: ${message.text()} ${message.location().url}`);
+        errors.push(`console: ${message.text()} ${message.location().url}`);
     });
     context.on("request", (request) => {
       const { origin, protocol } = new URL(request.url());
-      if (origin !== base && protocol !== "data:" && !own.has(origin))
-        faults.push(`asked another host: ${request.url()}`);
+      if (origin !== base && protocol !== "data:" && !allowedOrigins.has(origin))
+        errors.push(`request to another host: ${request.url()}`);
     });
     return context;
   }
-  const fresh = async (more = {}) =>
+  const newContext = async (more = {}) =>
     watch(await browser.newContext({ viewport: { width: 1280, height: 860 }, ...more }));
 
-  const context = await fresh();
+  const context = await newContext();
   const page = await context.newPage();
   await page.goto(first);
   await page.waitForURL("**/live");
-  let shown = page;
-  /** Asks the daemon, as the page does. */
+  let screenshotPage = page;
+  /** Requests the API with the page's cookie. */
   const get = async (path) => (await context.request.get(`${base}/api/v1${path}`)).json();
   const post = async (path, data) => {
-    const answer = await context.request.post(`${base}/api/v1${path}`, { data, headers: { origin: base } });
-    assert.ok(answer.ok(), await answer.text());
-    return answer.json();
+    const response = await context.request.post(`${base}/api/v1${path}`, { data, headers: { origin: base } });
+    assert.ok(response.ok(), await response.text());
+    return response.json();
   };
 
   return {
     base,
     becket,
     context,
-    elsewhere,
-    fresh,
+    emptyHome,
+    newContext,
     get,
-    happen,
+    sendEvent,
     home,
-    link,
+    loginLink,
     page,
     post,
     project,
-    wait,
+    requestPermission,
     config: () => readFileSync(join(home, "config.toml"), "utf8"),
     button: (name) => page.getByRole("button", { name, exact: typeof name === "string" }),
-    shown: (text) => page.getByText(text).first().waitFor(),
-    at: (path, query = {}) => page.goto(`${base}${path}?${new URLSearchParams(query)}`),
-    /** Waits for a decision about this to be on record. */
-    async decided(text) {
-      for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await page.waitForTimeout(50)) {
+    waitForText: (text) => page.getByText(text).first().waitFor(),
+    goto: (path, query = {}) => page.goto(`${base}${path}?${new URLSearchParams(query)}`),
+    /** Waits until a decision with this text is recorded. */
+    async waitForDecision(text) {
+      for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await page.waitForTimeout(50)) {
         const { items } = await get("/decisions?limit=20");
         if (JSON.stringify(items).includes(text)) return;
       }
-      assert.fail(`no decision about ${text} is on record`);
+      assert.fail(`no decision about ${text} is recorded`);
     },
-    /** The page to take a picture of if the step fails. */
-    look: (other) => {
-      shown = other;
+    /** Sets the page of the screenshot that is taken if the step fails. */
+    setScreenshotPage: (other) => {
+      screenshotPage = other;
     },
-    /** Another daemon that pages may be asked from. */
-    admit: (origin) => own.add(origin),
-    /** What the browser notes by itself where a step provokes it, such as an answer of 409. */
+    /** Allows requests to another daemon. */
+    allowOrigin: (origin) => allowedOrigins.add(origin),
+    /** Ignores browser errors that a step provokes, such as a 409 response. */
     tolerate: (pattern) => tolerated.push(pattern),
-    begin() {
-      faults = [];
+    beginStep() {
+      errors = [];
       tolerated = [];
-      shown = page;
+      screenshotPage = page;
     },
-    async settle() {
-      const left = faults.filter((fault) => !tolerated.some((pattern) => pattern.test(fault)));
-      assert.deepEqual(left, []);
+    async assertNoErrors() {
+      const unexpected = errors.filter((error) => !tolerated.some((pattern) => pattern.test(error)));
+      assert.deepEqual(unexpected, []);
     },
-    shoot: (path) => shown.screenshot({ path }),
+    screenshot: (path) => screenshotPage.screenshot({ path }),
     close: () => browser.close(),
   };
 }

@@ -1,9 +1,9 @@
-// The development server: the built files of `dist`, and a daemon behind them.
+// Development server: serves `dist` and proxies API requests to a running daemon.
 //
 //   npm run dev                      the daemon of ~/.local/state/becket, or of BECKET_HOME
 //   PORT=5180 node scripts/dev.mjs   another port
 //
-// It adds the daemon's token to every request, so nobody has to log in. It listens on loopback only.
+// It adds the daemon's bearer token to every request, so no login is needed. It listens on loopback only.
 import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { homedir } from "node:os";
@@ -25,7 +25,7 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
   "font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** One of the four files; every path that is none of them is a page. */
+/** Serves one of the four files; every other path is a page and gets `index.html`. */
 function serveFile(path, response) {
   const name = /^\/(app\.js|app\.css|favicon\.svg)$/.exec(path)?.[1] ?? "index.html";
   const type = TYPES[name.split(".").at(-1)];
@@ -37,16 +37,16 @@ function serveFile(path, response) {
   response.end(readFileSync(join(dist, name)));
 }
 
-/** Passes a request on. The address and the token are read each time: a daemon that starts anew has others. */
-function pass(incoming, response) {
-  const gone = () => response.destroy();
+/** Proxies a request. Address and token are read each time, because they change when the daemon restarts. */
+function proxy(incoming, response) {
+  const close = () => response.destroy();
   let address;
   let token;
   try {
     address = readFileSync(join(state, "daemon", "address"), "utf8").trim();
     token = readFileSync(join(state, "daemon", "token"), "utf8").trim();
   } catch {
-    return gone();
+    return close();
   }
   const headers = { ...incoming.headers, host: address, authorization: `Bearer ${token}` };
   delete headers.origin;
@@ -55,26 +55,28 @@ function pass(incoming, response) {
   const onward = request(
     `http://${address}${incoming.url}`,
     { method: incoming.method, headers },
-    (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      // A stream that has nothing to tell yet is open all the same.
+    (upstream) => {
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      // Send the headers of an event stream before its first event.
       response.flushHeaders();
-      answer.pipe(response);
-      answer.on("error", gone);
+      upstream.pipe(response);
+      upstream.on("error", close);
     },
   );
-  onward.on("error", gone);
+  onward.on("error", close);
   response.on("close", () => onward.destroy());
   incoming.pipe(onward);
 }
 
 const server = createServer((incoming, response) => {
   const { pathname } = new URL(incoming.url ?? "/", "http://localhost");
-  if (pathname.startsWith("/api/")) pass(incoming, response);
+  if (pathname.startsWith("/api/")) proxy(incoming, response);
   else serveFile(pathname, response);
 });
 server.on("error", (error) => {
-  console.error(error.code === "EADDRINUSE" ? `port ${port} is taken; PORT=… names another` : error.message);
+  console.error(
+    error.code === "EADDRINUSE" ? `port ${port} is in use; set PORT to use another` : error.message,
+  );
   process.exitCode = 1;
 });
 server.listen(port, "127.0.0.1", () => console.log(`http://127.0.0.1:${port}/`));

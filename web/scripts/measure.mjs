@@ -1,15 +1,15 @@
-// How quick the dashboard is, how large, and what it costs the daemon while it is open.
+// Benchmarks the dashboard: load time, size, and the daemon's CPU use while a page is open.
 //
 //   node scripts/measure.mjs [--events 100000] [--idle 30]
 //
-// Times are from the start of the navigation to the first row or plot that is shown, in Chromium; the browser has the page's
-// files from before, as it has at any visit but the first. BECKET names the program: a release build is what people have.
+// Times are measured in Chromium from the start of the navigation to the first visible row or chart, with a warm browser
+// cache. BECKET names the program; use a release build.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
-import { inScratch } from "./scratch.mjs";
+import { withScratchHome } from "./scratch-home.mjs";
 
 const { values: given } = parseArgs({
   options: { events: { type: "string", default: "100000" }, idle: { type: "string", default: "30" } },
@@ -23,8 +23,8 @@ const PAGES = {
   "/insight": ".plots canvas",
 };
 
-/** When the first of these is there, in milliseconds since the navigation began. */
-async function firstShown(page, url, selector) {
+/** The time until the selector is visible, in milliseconds since the navigation started. */
+async function timeToFirst(page, url, selector) {
   await page.goto(url, { waitUntil: "commit" });
   const shown = await page.waitForFunction(
     (selector) => document.querySelector(selector)?.getBoundingClientRect().height && performance.now(),
@@ -46,20 +46,20 @@ function zippedSize() {
 }
 
 console.log(`app.js and app.css, gzipped: ${(zippedSize() / 1000).toFixed(1)} KB`);
-await inScratch(
+await withScratchHome(
   ["--events", given.events, "--days", "60"],
   () => {},
   async ({ base, browser, state, get }) => {
     const context = await browser.newContext({ storageState: state });
     const page = await context.newPage();
     const { pid, cursor } = await get("/status");
-    // There is much to learn from so many sessions at once, which is not what is measured.
+    // Pause learning: processing so many sessions at once would distort the measurement.
     const paused = await context.request.post(`${base}/api/v1/learning/pause`, { headers: { origin: base } });
-    if (!paused.ok()) throw new Error(`learning goes on: ${await paused.text()}`);
+    if (!paused.ok()) throw new Error(`cannot pause learning: ${await paused.text()}`);
     console.log(`${cursor} events`);
     for (const [path, selector] of Object.entries(PAGES)) {
       const times = [];
-      for (let i = 0; i < ROUNDS; i++) times.push(await firstShown(page, base + path, selector));
+      for (let i = 0; i < ROUNDS; i++) times.push(await timeToFirst(page, base + path, selector));
       times.sort((a, b) => a - b);
       const ms = (time) => `${Math.round(time)} ms`;
       console.log(`${path}: median ${ms(times[ROUNDS >> 1])}, slowest ${ms(times[ROUNDS - 1])}`);
@@ -67,7 +67,7 @@ await inScratch(
     await page.goto(`${base}/live`);
     await page.locator(".event").first().waitFor();
     const seconds = Number(given.idle);
-    // What the page asks for at first is not idleness.
+    // Skip the initial requests of the page.
     await page.waitForTimeout(5000);
     const before = cpuTicks(pid);
     await page.waitForTimeout(seconds * 1000);

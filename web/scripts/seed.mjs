@@ -1,16 +1,16 @@
-// Fills a scratch home with plausible work of several agents, so that the dashboard has something to show.
+// Fills a scratch home with sample sessions of several agents.
 //
 //   node scripts/seed.mjs DIR [--events 3000] [--days 14] [--becket PATH] [--live]
 //
-// The past is made up as records and taken in by `becket import`. With `--live` it then goes on: events are fired
-// through `becket hook`, one a second or so, and the guard really decides, until it is interrupted.
+// The history is generated as records and imported with `becket import`. With `--live`, it then sends about one event per
+// second through `becket hook`, with the real guard, until it is interrupted.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { eventName, payload } from "./agents.mjs";
-import { SCENES } from "./scenes.mjs";
+import { eventName, payload } from "./payloads.mjs";
+import { SAMPLE_TURNS } from "./sample-turns.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: given, positionals } = parseArgs({
@@ -29,12 +29,12 @@ if (!positionals[0]) {
 const home = resolve(positionals[0]);
 const becket = resolve(given.becket);
 const projects = join(home, "projects");
-// Everything happens below the directory that was named; the person's own home is not looked at.
+// Everything stays inside the given directory; the user's own home is not used.
 const env = { PATH: process.env.PATH, HOME: home, BECKET_HOME: join(home, "becket") };
 
 const AGENTS = ["claude", "claude", "claude", "codex", "codex", "gemini", "cursor", "copilot"];
 
-/** The same numbers each time: whoever compares two pictures compares the same data. */
+/** A fixed seed, so that every run generates the same data. */
 let seed = 20261116;
 function random() {
   seed = (seed * 1664525 + 1013904223) % 2 ** 32;
@@ -45,7 +45,7 @@ const between = (low, high) => Math.round(low + random() * (high - low));
 const hex = (n) => Array.from({ length: n }, () => Math.floor(random() * 16).toString(16)).join("");
 const uuid = () => `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 
-/** Everything that happens in a session, in order; each act has the pause before it. */
+/** The events of a session in order, each with the pause before it. */
 function* acts(agent, turns) {
   yield {
     event: "SessionStart",
@@ -101,8 +101,8 @@ function* call(step) {
   };
 }
 
-/** What the hooks are said to have decided. */
-function decided(act) {
+/** The hooks' decision for an event. */
+function decisionFor(act) {
   const hooks = [];
   if (act.event === "PreToolUse") {
     const isGuard = act.verdict === "deny" || act.verdict === "ask";
@@ -136,8 +136,8 @@ function decided(act) {
   };
 }
 
-/** Absolute paths where agents give absolute paths. */
-function placed(act, cwd) {
+/** Makes file paths absolute, as agents report them. */
+function withAbsolutePath(act, cwd) {
   const path = act.input?.file_path;
   return path ? { ...act, input: { ...act.input, file_path: `${cwd}/${path}` } } : act;
 }
@@ -148,14 +148,14 @@ function past(most, days) {
   let number = 0;
   while (lines.length < most) {
     const agent = pick(AGENTS);
-    const scene = pick(SCENES);
+    const scene = pick(SAMPLE_TURNS);
     const cwd = join(projects, scene.project);
     const session = { id: uuid(), cwd, turn: uuid() };
     const turns = [
       scene,
-      ...SCENES.filter((one) => one.project === scene.project && one !== scene).slice(0, between(0, 2)),
+      ...SAMPLE_TURNS.filter((one) => one.project === scene.project && one !== scene).slice(0, between(0, 2)),
     ];
-    // Most work is done by day, and more of it lately.
+    // Most sessions are during the day, and more of them recent.
     let at = now - Math.floor(random() ** 1.6 * days * 86_400_000) - between(0, 3_600_000);
     const hour = new Date(at).getHours();
     if (hour < 7 && random() < 0.8) at -= 9 * 3_600_000;
@@ -164,7 +164,7 @@ function past(most, days) {
     for (const raw of all) {
       at += raw.pause;
       if (at > now) break;
-      const act = placed({ ...raw, ts: new Date(at).toISOString() }, cwd);
+      const act = withAbsolutePath({ ...raw, ts: new Date(at).toISOString() }, cwd);
       const id = `seed${String(number++).padStart(9, "0")}`;
       const record = {
         v: 1,
@@ -174,13 +174,13 @@ function past(most, days) {
         event: act.event,
         session: session.id,
         project: cwd,
-        decision: decided(act),
+        decision: decisionFor(act),
         payload: payload(agent, session, act),
       };
       lines.push({ ts: act.ts, line: JSON.stringify({ type: "event", record }) });
     }
   }
-  // Sessions overlap, and records come in the order of time.
+  // Sessions overlap; records are sorted by time.
   lines.sort((a, b) => (a.ts < b.ts ? -1 : 1));
   return [JSON.stringify({ type: "becket_export", version: 1 }), ...lines.map(({ line }) => line)].join("\n");
 }
@@ -193,20 +193,24 @@ function command(args, more = {}) {
 
 const sleep = (ms) => new Promise((wake) => setTimeout(wake, ms));
 
-/** Sessions that happen now, some at the same time, until somebody interrupts it. */
+/** Runs live sessions, three at a time, until interrupted. */
 async function live() {
   const one = async () => {
     for (;;) {
       const agent = pick(AGENTS);
-      const scene = pick(SCENES);
+      const scene = pick(SAMPLE_TURNS);
       const cwd = join(projects, scene.project);
       const session = { id: uuid(), cwd, turn: uuid() };
       for (const act of acts(agent, [scene])) {
         await sleep(Math.min(act.pause, 2500) + between(100, 900));
-        const told = payload(agent, session, placed({ ...act, ts: new Date().toISOString() }, cwd));
+        const input = payload(
+          agent,
+          session,
+          withAbsolutePath({ ...act, ts: new Date().toISOString() }, cwd),
+        );
         command(["hook", eventName(agent, act.event), "--agent", agent], {
           cwd,
-          input: JSON.stringify(told),
+          input: JSON.stringify(input),
         });
       }
     }
@@ -214,11 +218,11 @@ async function live() {
   await Promise.all([one(), one(), one()]);
 }
 
-// A daemon of an earlier seed would go on with files that are no longer there.
+// Stop the daemon of an earlier run; its files are about to be deleted.
 command(["daemon", "stop"]);
 rmSync(env.BECKET_HOME, { recursive: true, force: true });
 mkdirSync(env.BECKET_HOME, { recursive: true });
-for (const { project } of SCENES) mkdirSync(join(projects, project, ".git"), { recursive: true });
+for (const { project } of SAMPLE_TURNS) mkdirSync(join(projects, project, ".git"), { recursive: true });
 command(["hooks", "enable", "security-guard"]);
 const file = join(home, "seed.jsonl");
 writeFileSync(file, past(Number(given.events), Number(given.days)));

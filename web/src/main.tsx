@@ -1,6 +1,6 @@
 import { render } from "preact";
 import { listenForKeys } from "./lib/keys";
-import { listen } from "./lib/router";
+import { startRouter } from "./lib/router";
 import { startTheme } from "./lib/theme";
 import { App } from "./shell/app";
 import "uplot/dist/uPlot.min.css";
@@ -17,7 +17,7 @@ import "./style/memory.css";
 import "./style/settings.css";
 
 startTheme();
-listen();
+startRouter();
 listenForKeys();
 const root = document.getElementById("app");
 if (root) render(<App />, root);

@@ -1,8 +1,13 @@
 import { expect, test } from "vitest";
-import type { Hook } from "../src/api/setup";
-import { action, fits, grouped, matcher } from "../src/pages/hooks/group";
+import type { HookInfo } from "../src/api/setup";
+import {
+  describeAction,
+  describeMatcher,
+  groupByEntry,
+  matchesSearch,
+} from "../src/pages/hooks/hook-entries";
 
-function hook(more: Partial<Hook> = {}): Hook {
+function hook(more: Partial<HookInfo> = {}): HookInfo {
   return {
     name: "guard",
     event: "PreToolUse",
@@ -24,26 +29,30 @@ function hook(more: Partial<Hook> = {}): Hook {
   };
 }
 
-test("an entry for several events is one hook, and another line is another", () => {
-  const entries = grouped([hook(), hook({ event: "Stop" }), hook(), hook({ line: 9 })]);
+test("an entry for several events is one hook; another line is another hook", () => {
+  const entries = groupByEntry([hook(), hook({ event: "Stop" }), hook(), hook({ line: 9 })]);
   expect(entries.map(({ events }) => events)).toEqual([["PreToolUse", "Stop"], ["PreToolUse"]]);
 });
 
-test("what narrows a hook down is told, and what does not is left out", () => {
+test("matcher, filter and condition are described; empty ones are omitted", () => {
   const definition = {
     matcher: "Write|Edit",
     filter: { tool: [], path: ["migrations/**"] },
     if: "Bash(npm test*)",
   };
-  expect(matcher(hook({ definition }))).toEqual(["Write|Edit", "path migrations/**", "if Bash(npm test*)"]);
-  expect(matcher(hook({ definition: { matcher: "*" } }))).toEqual([]);
-  expect(matcher(hook({ definition: null }))).toEqual([]);
+  expect(describeMatcher(hook({ definition }))).toEqual([
+    "Write|Edit",
+    "path migrations/**",
+    "if Bash(npm test*)",
+  ]);
+  expect(describeMatcher(hook({ definition: { matcher: "*" } }))).toEqual([]);
+  expect(describeMatcher(hook({ definition: null }))).toEqual([]);
 });
 
 test("a hook is found by its name, event, command and file", () => {
-  const [entry] = grouped([hook({ definition: { action: { command: "./protect.sh" } } })]);
+  const [entry] = groupByEntry([hook({ definition: { action: { command: "./protect.sh" } } })]);
   if (!entry) throw new Error("no entry");
-  expect(action(entry.hook)).toBe("./protect.sh");
-  expect(fits(entry, "protect pretool")).toBe(true);
-  expect(fits(entry, "protect stop")).toBe(false);
+  expect(describeAction(entry.hook)).toBe("./protect.sh");
+  expect(matchesSearch(entry, "protect pretool")).toBe(true);
+  expect(matchesSearch(entry, "protect stop")).toBe(false);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { readReason } from "../src/lib/reason";
+import { parseReason } from "../src/lib/reason";
 
-test("what the guard says is taken apart", () => {
-  const said =
+test("a guard reason is split into rule, subject, text and alternative", () => {
+  const reason =
     "secrets.read: `Read /home/ana/.env` puts a secret into the conversation\ninstead: use it without showing it";
-  expect(readReason(said)).toEqual({
+  expect(parseReason(reason)).toEqual({
     rule: "secrets.read",
     subject: "Read /home/ana/.env",
     text: "puts a secret into the conversation",
@@ -12,14 +12,14 @@ test("what the guard says is taken apart", () => {
   });
 });
 
-test("what other hooks say stays as it is", () => {
-  expect(readReason("migrations are written by hand")).toEqual({ text: "migrations are written by hand" });
-  expect(readReason("error: no such file")).toEqual({ text: "error: no such file" });
-  expect(readReason(null)).toEqual({ text: "" });
+test("reasons of other hooks stay unchanged", () => {
+  expect(parseReason("migrations are written by hand")).toEqual({ text: "migrations are written by hand" });
+  expect(parseReason("error: no such file")).toEqual({ text: "error: no such file" });
+  expect(parseReason(null)).toEqual({ text: "" });
 });
 
-test("a reason without a subject or of several lines is read", () => {
-  expect(readReason("git.force-push: overwrites\nwhat others did")).toEqual({
+test("a reason may lack a subject or span several lines", () => {
+  expect(parseReason("git.force-push: overwrites\nwhat others did")).toEqual({
     rule: "git.force-push",
     text: "overwrites\nwhat others did",
   });

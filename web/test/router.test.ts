@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { match, withParams } from "../src/lib/router";
+import { matchPath, withParams } from "../src/lib/router";
 
 test.each([
   ["/sessions/:id", "/sessions/abc", { id: "abc" }],
@@ -8,15 +8,15 @@ test.each([
   ["/sessions/:id", "/sessions/a/b", undefined],
   ["/live", "/live/", {}],
   ["/live", "/lively", undefined],
-])("%s finds in %s what it names", (pattern, path, found) => {
-  expect(match(pattern, path)).toEqual(found);
+])("%s matches %s", (pattern, path, found) => {
+  expect(matchPath(pattern, path)).toEqual(found);
 });
 
-test("a malformed escape is taken as it is", () => {
-  expect(match("/sessions/:id", "/sessions/%zz")).toEqual({ id: "%zz" });
+test("a malformed escape is kept", () => {
+  expect(matchPath("/sessions/:id", "/sessions/%zz")).toEqual({ id: "%zz" });
 });
 
-test("parameters are set, changed and taken away, and the others stay", () => {
+test("parameters are set, changed and removed; others stay", () => {
   const from = { path: "/live", query: "agent=codex&verdict=deny" };
   expect(withParams(from, { agent: "claude" })).toBe("/live?agent=claude&verdict=deny");
   expect(withParams(from, { agent: undefined, verdict: "" })).toBe("/live");

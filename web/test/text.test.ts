@@ -1,57 +1,59 @@
 import { expect, test } from "vitest";
-import { diffLines, readDiff } from "../src/lib/diff";
-import { pieces } from "../src/lib/highlight";
-import { blocks, spans } from "../src/lib/prose";
-import { filled, logPlace, stack, stretches } from "../src/lib/series";
-import { ofDecision, ofInput } from "../src/lib/subject";
-import { base, line, within } from "../src/lib/text";
-import { todosOf } from "../src/lib/todos";
-import { isShortened } from "../src/pages/sessions/load";
+import { diffLines, parseDiff } from "../src/lib/diff";
+import { jsonTokens } from "../src/lib/json-tokens";
+import { parseBlocks, parseInline } from "../src/lib/markdown";
+import { bucketStarts, fillBuckets, logPosition, stackLayers } from "../src/lib/series";
+import { summarizeDecision, summarizeInput } from "../src/lib/summary";
+import { basename, oneLine, relativePaths } from "../src/lib/text";
+import { parseTodos } from "../src/lib/todos";
+import { isShortened } from "../src/pages/sessions/use-timeline";
 
 const drawn = (before: string, after: string) =>
   diffLines(before, after).map(
     ({ kind, text }) => ({ add: "+", remove: "-", same: " ", head: "@" })[kind] + text,
   );
 
-test("a difference keeps what both have", () => {
+test("a diff keeps common lines", () => {
   expect(drawn("a\nb\nc\n", "a\nx\nc\nd\n")).toEqual([" a", "-b", "+x", " c", "+d"]);
   expect(drawn("", "a\n")).toEqual(["+a"]);
   expect(drawn("a\n", "")).toEqual(["-a"]);
   expect(drawn("a\nb\na\n", "a\nb\na\n")).toEqual([" a", " b", " a"]);
 });
 
-test("a unified diff is read line by line", () => {
-  const kinds = readDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n same\n").map(({ kind }) => kind);
+test("a unified diff is parsed line by line", () => {
+  const kinds = parseDiff("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-old\n+new\n same\n").map(({ kind }) => kind);
   expect(kinds).toEqual(["head", "head", "head", "remove", "add", "same"]);
 });
 
 test.each(['{"a": "b\\"c", "n": -1.5e3, "t": true}', "no json at all", '{"cut": "off', "", '["a" : 1]'])(
-  "the pieces of %s are the whole of it",
+  "the tokens of %s join to the text",
   (text) => {
     expect(
-      pieces(text)
+      jsonTokens(text)
         .map(([, piece]) => piece)
         .join(""),
     ).toBe(text);
   },
 );
 
-test("keys and strings are told apart", () => {
-  expect(pieces('{"a": "b"}').filter(([kind]) => kind)).toEqual([
+test("keys and strings are distinguished", () => {
+  expect(jsonTokens('{"a": "b"}').filter(([kind]) => kind)).toEqual([
     ["key", '"a"'],
     ["string", '"b"'],
   ]);
 });
 
-test("prose: headings, lists, fences", () => {
+test("markdown: headings, lists, fences", () => {
   expect(
-    blocks("# Plan\n\n1. one\n  - two\n\ntext\nmore\n```sh\nls # no heading\n```").map(({ kind }) => kind),
+    parseBlocks("# Plan\n\n1. one\n  - two\n\ntext\nmore\n```sh\nls # no heading\n```").map(
+      ({ kind }) => kind,
+    ),
   ).toEqual(["heading", "item", "item", "text", "code"]);
-  expect(blocks("```\nnever closed")).toEqual([{ kind: "code", text: "never closed" }]);
+  expect(parseBlocks("```\nnever closed")).toEqual([{ kind: "code", text: "never closed" }]);
 });
 
-test("prose: tables, also right below a text; bars alone make none", () => {
-  expect(blocks("so:\n| a | b |\n|---|:-:|\n| 1 | `x\\|y` |")).toEqual([
+test("markdown: tables, also below a paragraph; bars alone are no table", () => {
+  expect(parseBlocks("so:\n| a | b |\n|---|:-:|\n| 1 | `x\\|y` |")).toEqual([
     { kind: "text", text: "so:" },
     {
       kind: "table",
@@ -62,11 +64,11 @@ test("prose: tables, also right below a text; bars alone make none", () => {
       text: "| a | b |\n|---|:-:|\n| 1 | `x\\|y` |",
     },
   ]);
-  expect(blocks("| no rule |\n| here |").map(({ kind }) => kind)).toEqual(["text"]);
-  expect(blocks("a | b\nc | d").map(({ kind }) => kind)).toEqual(["text"]);
+  expect(parseBlocks("| no rule |\n| here |").map(({ kind }) => kind)).toEqual(["text"]);
+  expect(parseBlocks("a | b\nc | d").map(({ kind }) => kind)).toEqual(["text"]);
 });
 
-test("steps that an agent keeps are told in words, as far as the record has them", () => {
+test("to-do lists are summarized as far as they are recorded", () => {
   const claude = (content: string) => ({
     todos: [
       { content: "find it", status: "completed", activeForm: "Finding it" },
@@ -74,26 +76,26 @@ test("steps that an agent keeps are told in words, as far as the record has them
       { content: "test", status: "pending", activeForm: "Testing" },
     ],
   });
-  expect(ofInput(claude("fix it"))).toBe("1 of 3 done: Fixing it");
-  expect(ofInput(claude("<6 chars>"))).toBe("1 of 3 done: Fixing it");
+  expect(summarizeInput(claude("fix it"))).toBe("1 of 3 done: Fixing it");
+  expect(summarizeInput(claude("<6 chars>"))).toBe("1 of 3 done: Fixing it");
   const codex = {
     plan: [
       { step: "read", status: "completed" },
       { step: "write", status: "in_progress" },
     ],
   };
-  expect(ofInput(codex)).toBe("1 of 2 done: write");
-  expect(todosOf({ plan: "# A plan of words" })).toBeUndefined();
-  expect(todosOf({ todos: [{ content: "x" }] })).toBeUndefined();
+  expect(summarizeInput(codex)).toBe("1 of 2 done: write");
+  expect(parseTodos({ plan: "# A plan of words" })).toBeUndefined();
+  expect(parseTodos({ todos: [{ content: "x" }] })).toBeUndefined();
 });
 
-test("an input is shortened wherever in it a text is", () => {
+test("a truncated text anywhere in an input is detected", () => {
   expect(isShortened({ todos: [{ content: "<12 chars>" }] })).toBe(true);
   expect(isShortened({ todos: [{ content: "whole" }], a: null })).toBe(false);
 });
 
-test("prose: spans", () => {
-  expect(spans("a `b` **c** `d")).toEqual([
+test("markdown: inline spans", () => {
+  expect(parseInline("a `b` **c** `d")).toEqual([
     ["plain", "a "],
     ["code", "b"],
     ["plain", " "],
@@ -102,37 +104,37 @@ test("prose: spans", () => {
   ]);
 });
 
-test("what a call is about", () => {
-  expect(ofInput({ command: "cargo  test\n --all" })).toBe("cargo test --all");
-  expect(ofInput({ command: ["bash", "-lc", "ls"] })).toBe("bash -lc ls");
-  expect(ofInput({ file_path: "src/a.rs", old_string: "x" })).toBe("src/a.rs");
-  expect(ofInput(null)).toBe("");
+test("the summary of a tool call's input", () => {
+  expect(summarizeInput({ command: "cargo  test\n --all" })).toBe("cargo test --all");
+  expect(summarizeInput({ command: ["bash", "-lc", "ls"] })).toBe("bash -lc ls");
+  expect(summarizeInput({ file_path: "src/a.rs", old_string: "x" })).toBe("src/a.rs");
+  expect(summarizeInput(null)).toBe("");
 });
 
-test("what hooks said about an event", () => {
+test("the summary of a decision", () => {
   const record = (payload: unknown, decision: unknown) => ({ payload, decision });
-  expect(ofDecision("not an object")).toBe("");
-  expect(ofDecision(record({}, { reason: "because" }))).toBe("because");
-  expect(ofDecision(record({}, { updated_input: { command: "npm test" } }))).toBe("→ npm test");
+  expect(summarizeDecision("not an object")).toBe("");
+  expect(summarizeDecision(record({}, { reason: "because" }))).toBe("because");
+  expect(summarizeDecision(record({}, { updated_input: { command: "npm test" } }))).toBe("→ npm test");
 });
 
-test("a line is cut with an ellipsis, and never longer than wanted", () => {
-  expect(line("a  b\n c")).toBe("a b c");
-  expect(line("x".repeat(300), 20)).toHaveLength(20);
-  expect(line("x".repeat(300), 20)).toMatch(/…$/);
+test("a line is cut with an ellipsis and respects the limit", () => {
+  expect(oneLine("a  b\n c")).toBe("a b c");
+  expect(oneLine("x".repeat(300), 20)).toHaveLength(20);
+  expect(oneLine("x".repeat(300), 20)).toMatch(/…$/);
 });
 
-test("paths are told from the project on", () => {
-  expect(within("/home/ana/shop/src/a.rs", "/home/ana/shop")).toBe("src/a.rs");
-  expect(within("/home/ana/shopping/a.rs", "/home/ana/shop")).toBe("/home/ana/shopping/a.rs");
-  expect(base("/home/ana/shop/")).toBe("shop");
+test("paths in the project are relative to it", () => {
+  expect(relativePaths("/home/ana/shop/src/a.rs", "/home/ana/shop")).toBe("src/a.rs");
+  expect(relativePaths("/home/ana/shopping/a.rs", "/home/ana/shop")).toBe("/home/ana/shopping/a.rs");
+  expect(basename("/home/ana/shop/")).toBe("shop");
 });
 
-test("numbers over time: stretches without anything are zero", () => {
+test("empty buckets are zero", () => {
   const value = ({ n }: { at: number; n: number }) => n;
-  expect(stretches(95, 130, 10)).toEqual([90, 100, 110, 120, 130]);
+  expect(bucketStarts(95, 130, 10)).toEqual([90, 100, 110, 120, 130]);
   expect(
-    filled(
+    fillBuckets(
       [
         { at: 100, n: 3 },
         { at: 120, n: 4 },
@@ -144,7 +146,7 @@ test("numbers over time: stretches without anything are zero", () => {
     ),
   ).toEqual([0, 3, 0, 4, 0]);
   expect(
-    stack([
+    stackLayers([
       [1, 2],
       [3, 4],
       [0, 1],
@@ -156,9 +158,9 @@ test("numbers over time: stretches without anything are zero", () => {
   ]);
 });
 
-test("a logarithmic scale begins at one", () => {
-  expect(logPlace(0, 1000)).toBe(0);
-  expect(logPlace(1, 1000)).toBe(0);
-  expect(logPlace(10, 1000)).toBeCloseTo(1 / 3);
-  expect(logPlace(5000, 1000)).toBe(1);
+test("a logarithmic scale starts at one", () => {
+  expect(logPosition(0, 1000)).toBe(0);
+  expect(logPosition(1, 1000)).toBe(0);
+  expect(logPosition(10, 1000)).toBeCloseTo(1 / 3);
+  expect(logPosition(5000, 1000)).toBe(1);
 });

@@ -1,145 +1,146 @@
-//! What every agent's folder provides, and the list of agents.
+//! The interface that every agent implements, and the list of agents.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-/// A coding agent's protocol: payloads in, replies out. Text in, text out; nothing here touches a file.
+/// A coding agent's protocol: payloads in, replies out. Implementations are pure: text in, text out.
 pub trait Adapter: Sync {
     /// The id used with `--agent` and in records.
     fn id(&self) -> &'static str;
 
-    /// The name for people.
+    /// The display name.
     fn title(&self) -> &'static str;
 
-    /// Whether a payload is this agent's, by what only this agent sends.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition;
+    /// Whether this agent sent a payload, judged by fields and variables that only this agent uses.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition;
 
-    /// Reads a payload. `hint` is the event name given on the command line; the payload's own wins.
+    /// Parses a payload. `hint` is the event name from the command line; the payload's own name takes precedence.
     fn parse(&self, hint: Option<&str>, payload: Map<String, Value>) -> Result<Event, ParseError>;
 
-    /// Says a decision in the agent's own words, for that event.
+    /// Renders a decision as the agent's reply to that event.
     fn render(&self, event: &Event, decision: &Decision) -> Rendered;
 
-    /// Answers when the payload could not be read, so that there is no event: only the name from
-    /// the command line, and what the failure policy says.
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered;
+    /// Renders a reply to a payload that could not be parsed, from the event name on the command line and the
+    /// verdict of the failure policy.
+    fn render_unparsed(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str)
+    -> Rendered;
 
-    /// What the agent can express before a tool runs, at its start and at its rest.
+    /// What the agent can express before a tool runs, at the start of a session and when it stops.
     fn capabilities(&self) -> Capabilities;
 
-    /// Whether guards stand before the event that the agent calls by this name, so that a payload
-    /// that cannot be read is no reason to let the action happen.
+    /// Whether the agent's event with this name is guarded, so that an unreadable payload must not let the
+    /// action happen.
     fn is_guarded(&self, event: &str) -> bool {
         EventKind::parse(event).is_guarded()
     }
 
-    /// The version of the agent's program that all this was checked against, where it has one.
+    /// The version of the agent that this adapter was checked against, if it has one.
     fn checked_against(&self) -> Option<&'static str> {
         None
     }
 
-    /// Whether the agent itself tells of the files that a call of this tool (by its canonical name) has
-    /// changed. Where it does not, Becket takes that from the end of the call.
-    fn tells_of_changes(&self, tool: &str) -> bool {
+    /// Whether the agent itself reports the files that a call of this tool (canonical name) changed. If not,
+    /// Becket derives them from the end of the call.
+    fn reports_file_changes(&self, tool: &str) -> bool {
         let _ = tool;
         false
     }
 
-    /// Whether text for the model about a file goes with the answer before a tool, because no answer after it is read.
-    fn hears_before_tools(&self) -> bool {
+    /// Whether context about a file is injected before a tool, because the agent ignores the reply after it.
+    fn injects_before_tools(&self) -> bool {
         false
     }
 
-    /// Whether the agent may report one action twice: it also runs the hooks of another agent's
-    /// files, where Becket may stand as well.
-    fn reports_twice(&self) -> bool {
+    /// Whether the agent may report one action twice: it also runs the hooks in another agent's files, where
+    /// Becket may be installed as well.
+    fn may_report_twice(&self) -> bool {
         false
     }
 
-    /// Whether what the answers to both reports tell the model is put together, so that one has to be silent.
-    fn joins_answers(&self) -> bool {
+    /// Whether the agent merges the context of both replies to a double report, so that one must be empty.
+    fn merges_replies(&self) -> bool {
         false
     }
 }
 
-/// What is known about who calls: the payload, and which environment variables are set.
-pub struct Clues<'a> {
-    /// The payload, parsed.
+/// The evidence for which agent sent a payload: the payload, and which environment variables are set.
+pub struct SenderClues<'a> {
+    /// The parsed payload.
     pub payload: &'a Map<String, Value>,
     /// Whether a variable is set and not empty.
     pub has_env: &'a dyn Fn(&str) -> bool,
 }
 
-/// How sure an adapter is that a payload is its agent's. The surest wins: an environment is
-/// inherited by agents that run inside other agents, a payload is not.
+/// How certain an adapter is that its agent sent a payload. The most certain wins: nested agents inherit the
+/// environment, but not the payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Recognition {
-    /// Nothing speaks for it.
+    /// No evidence.
     No,
-    /// The environment does.
+    /// The environment matches.
     Environment,
-    /// The payload itself does.
+    /// The payload itself matches.
     Payload,
 }
 
-/// Whether an agent can do something.
+/// Whether an agent supports something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Can {
-    /// As meant.
-    Yes,
-    /// In part; the words say which.
-    Partly(&'static str),
-    /// Not at all; Becket leans to the safe side.
-    No,
+pub enum Support {
+    /// Fully.
+    Full,
+    /// Partly; the text says how.
+    Partial(&'static str),
+    /// Not at all; Becket degrades to a stricter reply.
+    Unsupported,
 }
 
 /// What an agent can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Keep one tool call from happening.
-    pub deny: Can,
-    /// Let a person decide.
-    pub ask: Can,
-    /// Skip the agent's own prompt.
-    pub allow: Can,
+    /// Block one tool call.
+    pub deny: Support,
+    /// Let the user decide.
+    pub ask: Support,
+    /// Skip the agent's own permission prompt.
+    pub allow: Support,
     /// Replace a tool's input.
-    pub rewrite: Can,
-    /// Keep a prompt from reaching the model.
-    pub block_prompt: Can,
-    /// Text for the model when a session starts.
-    pub context_at_start: Can,
-    /// Text for the model with a prompt.
-    pub context_at_prompt: Can,
-    /// Text for the model after a tool.
-    pub context_after_tool: Can,
-    /// Go on instead of stopping.
-    pub keep_going: Can,
+    pub rewrite: Support,
+    /// Block a prompt before it reaches the model.
+    pub block_prompt: Support,
+    /// Inject context when a session starts.
+    pub context_at_start: Support,
+    /// Inject context with a prompt.
+    pub context_at_prompt: Support,
+    /// Inject context after a tool.
+    pub context_after_tool: Support,
+    /// Continue instead of stopping.
+    pub keep_going: Support,
 }
 
 /// The payload is JSON but not an event of this agent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("not a payload of {agent}: {message}")]
+#[error("not a valid {agent} payload: {message}")]
 pub struct ParseError {
     /// The agent's id.
     pub agent: &'static str,
-    /// What is missing or has the wrong type, naming the key.
+    /// The missing or mistyped key.
     pub message: String,
 }
 
-/// A reply, and what it could not say.
+/// A rendered reply, and what it could not express.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rendered {
-    /// For the agent.
+    /// Text for the agent.
     pub stdout: String,
-    /// For the agent or the person, as the agent uses it.
+    /// Text for the agent or the user, depending on the agent.
     pub stderr: String,
     /// Exit code.
     pub exit: i32,
-    /// What the agent has no words for; each leans to the safe side.
+    /// What the agent cannot express; each item was degraded to something stricter.
     pub lost: Vec<String>,
 }
 
-/// Every agent Becket speaks with. A new agent is one folder and one line here.
+/// Every supported agent. A new agent is one folder and one line here.
 pub fn adapters() -> &'static [&'static dyn Adapter] {
     &[
         &crate::claude::Claude,
@@ -170,10 +171,10 @@ pub fn adapter(id: &str) -> Option<&'static dyn Adapter> {
         .find(|adapter| adapter.id() == id)
 }
 
-/// The agent that most surely sent a payload.
-pub fn recognise(clues: &Clues<'_>) -> Option<&'static dyn Adapter> {
+/// The agent that most likely sent a payload.
+pub fn recognise(clues: &SenderClues<'_>) -> Option<&'static dyn Adapter> {
     let sure = |adapter: &&'static dyn Adapter| adapter.recognises(clues);
-    // `max_by_key` keeps the last of equals; the list names the more specific agents later.
+    // `max_by_key` returns the last of several equals; the list has the more specific agents later.
     let best = adapters().iter().copied().max_by_key(sure)?;
     (best.recognises(clues) > Recognition::No).then_some(best)
 }

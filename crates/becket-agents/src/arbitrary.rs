@@ -1,4 +1,4 @@
-//! Payloads and decisions of every kind, for the laws that each agent's tests state.
+//! Strategies for arbitrary payloads and decisions, for the property tests of each agent.
 
 use becket_model::{Decision, Verdict};
 use proptest::collection::vec;
@@ -6,13 +6,13 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Any JSON; objects have the given keys more often than others, so that chance finds them.
+/// Any JSON; objects use the given keys more often than others, so that random tests reach them.
 pub(crate) fn any_value(keys: &'static [&'static str]) -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
-        // Quarters: the parser reads any float, but not every one to its last bit.
+        // Multiples of 1/4: the parser does not round-trip every float to the last bit.
         any::<i16>().prop_map(|n| Value::from(f64::from(n) / 4.0)),
         ".{0,12}".prop_map(Value::from),
         prop::sample::select(keys).prop_map(Value::from),
@@ -39,13 +39,13 @@ pub(crate) fn any_object(
     vec((any_key(keys), any_value(keys)), 0..10).prop_map(|members| members.into_iter().collect())
 }
 
-/// One of the names, or none of them.
+/// One of the names, or rarely another.
 pub(crate) fn any_name(names: Vec<&'static str>) -> impl Strategy<Value = String> {
     let own = prop::sample::select(names).prop_map(str::to_owned);
     prop_oneof![6 => own, 1 => ".{0,12}"]
 }
 
-/// A payload that mostly names one of the events under `key`.
+/// A payload that usually names one of the events under `key`.
 pub(crate) fn any_payload(
     key: &'static str,
     names: Vec<&'static str>,
@@ -60,7 +60,6 @@ pub(crate) fn any_payload(
     })
 }
 
-/// Any verdict.
 pub(crate) fn any_verdict() -> impl Strategy<Value = Verdict> {
     prop::sample::select(&[
         Verdict::NoOpinion,
@@ -71,7 +70,7 @@ pub(crate) fn any_verdict() -> impl Strategy<Value = Verdict> {
     ])
 }
 
-/// Any decision; its texts may be blank, and look like JSON.
+/// Any decision; its texts may be blank, or look like JSON.
 pub(crate) fn any_decision(keys: &'static [&'static str]) -> impl Strategy<Value = Decision> {
     let text = || {
         option::of(
@@ -106,7 +105,7 @@ pub(crate) fn any_decision(keys: &'static [&'static str]) -> impl Strategy<Value
         )
 }
 
-/// A decision with nothing but a verdict.
+/// A decision with only a verdict.
 pub(crate) fn verdict(verdict: Verdict) -> Decision {
     Decision {
         verdict,
@@ -114,7 +113,7 @@ pub(crate) fn verdict(verdict: Verdict) -> Decision {
     }
 }
 
-/// An input made from another: keys changed, added and taken away.
+/// An input derived from another: keys changed, added and removed.
 pub(crate) fn rewrite_of(input: Map<String, Value>) -> impl Strategy<Value = Map<String, Value>> {
     let keys: Vec<String> = input.keys().cloned().chain(["added".to_owned()]).collect();
     let changes = vec(

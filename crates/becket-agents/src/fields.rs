@@ -1,10 +1,10 @@
-//! A payload, asked for one key at a time.
+//! Typed access to the fields of a payload.
 //!
-//! Lenient about what only informs: a field that is missing or of another type is simply not there.
-//! Strict about what a decision hangs on: the `required_` questions name the key that is wrong, with
-//! the way to it. `null` counts as nothing, because some agents write every key they know. A
-//! question takes several keys where an agent spells one field in several ways; the first that is
-//! there counts. Which fields matter is the business of each agent's folder.
+//! Lenient for informative fields: a field that is missing or has another type is `None`. Strict for fields
+//! that a decision depends on: the `required_` methods return an error with the full path of the key. `null`
+//! counts as missing, because some agents write every key they know. A getter takes several keys if an agent
+//! has several spellings of one field; the first that is present wins. Each agent's folder decides which
+//! fields matter.
 
 use becket_model::EventData;
 use serde_json::{Map, Value};
@@ -12,42 +12,42 @@ use serde_json::{Map, Value};
 use crate::adapter::ParseError;
 use crate::payload::{article, clip};
 
-/// How much of a structured value is repeated as text.
+/// The maximum length of a structured value shown as text.
 const SHOWN: usize = 2000;
 
-/// An object of a payload, and the agent that is named in complaints.
+/// An object of a payload, and the agent's name for errors.
 #[derive(Clone, Copy)]
-pub(crate) struct Fields<'a> {
+pub(crate) struct PayloadFields<'a> {
     agent: &'static str,
-    /// Where in the payload this object stands, for messages.
+    /// The path of this object in the payload, for messages.
     path: &'static str,
     map: Option<&'a Map<String, Value>>,
 }
 
-/// One key, or several that mean the same.
-pub(crate) trait Keys<'k>: Copy {
+/// One key, or several synonyms.
+pub(crate) trait FieldKeys<'k>: Copy {
     fn all(&self) -> &[&'k str];
 }
 
-impl<'k> Keys<'k> for &'k str {
+impl<'k> FieldKeys<'k> for &'k str {
     fn all(&self) -> &[&'k str] {
         std::slice::from_ref(self)
     }
 }
 
-impl<'k> Keys<'k> for &[&'k str] {
+impl<'k> FieldKeys<'k> for &[&'k str] {
     fn all(&self) -> &[&'k str] {
         self
     }
 }
 
-impl<'k, const N: usize> Keys<'k> for &[&'k str; N] {
+impl<'k, const N: usize> FieldKeys<'k> for &[&'k str; N] {
     fn all(&self) -> &[&'k str] {
         self.as_slice()
     }
 }
 
-impl<'a> Fields<'a> {
+impl<'a> PayloadFields<'a> {
     /// A whole payload.
     pub(crate) fn new(agent: &'static str, map: &'a Map<String, Value>) -> Self {
         Self {
@@ -57,7 +57,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The object at a dotted path from the payload's top. One that is not there has no fields.
+    /// The object at a dotted path from the payload's root. A missing one has no fields.
     pub(crate) fn inside(self, path: &'static str) -> Self {
         let step = |map: &'a Map<String, Value>, key: &str| map.get(key)?.as_object();
         let map = path
@@ -70,18 +70,18 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The object under a key of the payload, if it is there.
+    /// The object under a key of the payload, if present.
     pub(crate) fn within(self, key: &'static str) -> Option<Self> {
         Some(self.inside(key)).filter(|fields| fields.map.is_some())
     }
 
-    /// The object under a key of the payload, which has to be there.
+    /// The object under a key of the payload; required.
     pub(crate) fn required(self, key: &'static str) -> Result<Self, ParseError> {
         self.within(key)
-            .ok_or_else(|| self.complaint(key, "an object"))
+            .ok_or_else(|| self.unexpected_type(key, "an object"))
     }
 
-    /// The same questions to another object of the payload.
+    /// The fields of another object of the payload.
     pub(crate) fn of(self, path: &'static str, value: &'a Value) -> Self {
         Self {
             path,
@@ -90,7 +90,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The event's name: the payload's own, else the one from the command line.
+    /// The event's name: from the payload, else from the command line.
     pub(crate) fn event_name(
         self,
         key: &str,
@@ -108,69 +108,69 @@ impl<'a> Fields<'a> {
     }
 
     /// The value, unless it is `null`.
-    pub(crate) fn get<'k>(self, keys: impl Keys<'k>) -> Option<&'a Value> {
+    pub(crate) fn get<'k>(self, keys: impl FieldKeys<'k>) -> Option<&'a Value> {
         let mut keys = keys.all().iter();
         keys.find_map(|key| self.raw(key).filter(|value| !value.is_null()))
     }
 
-    /// Whatever stands there, `null` included.
+    /// The value, including `null`.
     pub(crate) fn raw(self, key: &str) -> Option<&'a Value> {
         self.map?.get(key)
     }
 
-    /// Every key and what stands there.
+    /// Every key and its value.
     pub(crate) fn entries(self) -> impl Iterator<Item = (&'a String, &'a Value)> {
         self.map.into_iter().flatten()
     }
 
-    pub(crate) fn str<'k>(self, keys: impl Keys<'k>) -> Option<&'a str> {
+    pub(crate) fn str<'k>(self, keys: impl FieldKeys<'k>) -> Option<&'a str> {
         self.get(keys)?.as_str()
     }
 
-    pub(crate) fn text<'k>(self, keys: impl Keys<'k>) -> Option<String> {
+    pub(crate) fn text<'k>(self, keys: impl FieldKeys<'k>) -> Option<String> {
         self.str(keys).map(str::to_owned)
     }
 
-    pub(crate) fn filled<'k>(self, keys: impl Keys<'k>) -> Option<String> {
+    pub(crate) fn filled<'k>(self, keys: impl FieldKeys<'k>) -> Option<String> {
         self.text(keys).filter(|text| !text.is_empty())
     }
 
-    /// Text, or a value that has an obvious text.
-    pub(crate) fn scalar<'k>(self, keys: impl Keys<'k>) -> Option<String> {
+    /// A string, or a number or boolean as text.
+    pub(crate) fn scalar<'k>(self, keys: impl FieldKeys<'k>) -> Option<String> {
         as_text(self.get(keys)?)
     }
 
-    pub(crate) fn flag<'k>(self, keys: impl Keys<'k>) -> Option<bool> {
+    pub(crate) fn flag<'k>(self, keys: impl FieldKeys<'k>) -> Option<bool> {
         self.get(keys)?.as_bool()
     }
 
-    /// Whether a flag is there and set.
-    pub(crate) fn is<'k>(self, keys: impl Keys<'k>) -> bool {
+    /// Whether a flag is present and true.
+    pub(crate) fn is<'k>(self, keys: impl FieldKeys<'k>) -> bool {
         self.flag(keys) == Some(true)
     }
 
-    /// A whole number; milliseconds come as fractions too when the agent measured them.
-    pub(crate) fn number<'k>(self, keys: impl Keys<'k>) -> Option<u64> {
+    /// A whole number; measured milliseconds may also be fractions.
+    pub(crate) fn number<'k>(self, keys: impl FieldKeys<'k>) -> Option<u64> {
         let value = self.get(keys)?;
         value.as_u64().or_else(|| whole(value.as_f64()?))
     }
 
-    /// The first text of a list.
+    /// The first string of a list.
     pub(crate) fn first_of(self, key: &str) -> Option<String> {
         let first = self.get(key)?.as_array()?.first()?.as_str()?;
         (!first.is_empty()).then(|| first.to_owned())
     }
 
-    /// Text without which the event means nothing; it may be empty.
-    pub(crate) fn required_text<'k>(self, keys: impl Keys<'k>) -> Result<String, ParseError> {
+    /// A required string; it may be empty.
+    pub(crate) fn required_text<'k>(self, keys: impl FieldKeys<'k>) -> Result<String, ParseError> {
         match self.get(keys) {
             Some(Value::String(text)) => Ok(text.clone()),
-            _ => Err(self.complaint(keys, "a string")),
+            _ => Err(self.unexpected_type(keys, "a string")),
         }
     }
 
-    /// A name without which the event means nothing.
-    pub(crate) fn required_name<'k>(self, keys: impl Keys<'k>) -> Result<String, ParseError> {
+    /// A required string that must not be empty.
+    pub(crate) fn required_name<'k>(self, keys: impl FieldKeys<'k>) -> Result<String, ParseError> {
         let name = self.required_text(keys)?;
         if name.trim().is_empty() {
             let key = self.spot(self.present(keys));
@@ -179,19 +179,18 @@ impl<'a> Fields<'a> {
         Ok(name)
     }
 
-    /// An object without which the event means nothing, such as the input of a call that is about to
-    /// happen: a guard has to see what it will do.
+    /// A required object, such as the input of a pending call: a guard must see what the call will do.
     pub(crate) fn required_object<'k>(
         self,
-        keys: impl Keys<'k>,
+        keys: impl FieldKeys<'k>,
     ) -> Result<&'a Map<String, Value>, ParseError> {
         match self.get(keys) {
             Some(Value::Object(map)) => Ok(map),
-            _ => Err(self.complaint(keys, "an object")),
+            _ => Err(self.unexpected_type(keys, "an object")),
         }
     }
 
-    /// The same, as a value.
+    /// The same, as a [`Value`].
     pub(crate) fn required_input(self, key: &str) -> Result<&'a Value, ParseError> {
         self.required_object(key)?;
         self.raw(key).ok_or_else(|| self.missing(key))
@@ -206,8 +205,8 @@ impl<'a> Fields<'a> {
         self.error(format!("`{key}` is {}, not {wanted}", article(found)))
     }
 
-    /// Says that a key is missing or holds something else than it should.
-    pub(crate) fn complaint<'k>(self, keys: impl Keys<'k>, wanted: &str) -> ParseError {
+    /// The error for a key that is missing or has the wrong type.
+    pub(crate) fn unexpected_type<'k>(self, keys: impl FieldKeys<'k>, wanted: &str) -> ParseError {
         let key = self.present(keys);
         match self.raw(key) {
             None => self.missing(key),
@@ -215,8 +214,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The key that is there, else the first.
-    fn present<'k>(self, keys: impl Keys<'k>) -> &'k str {
+    /// The key that is present, else the first.
+    fn present<'k>(self, keys: impl FieldKeys<'k>) -> &'k str {
         let keys = keys.all();
         let mut there = keys.iter().filter(|key| self.get(**key).is_some());
         there.next().or(keys.first()).copied().unwrap_or_default()
@@ -245,7 +244,7 @@ pub(crate) fn other(name: &str, subject: Option<String>) -> EventData {
     }
 }
 
-/// The text of a value: itself if it is text, its JSON otherwise. Null has none.
+/// A string as it is, any other value as JSON, null as `None`.
 pub(crate) fn as_text(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,
@@ -254,12 +253,12 @@ pub(crate) fn as_text(value: &Value) -> Option<String> {
     }
 }
 
-/// A value as short JSON.
+/// A value as shortened JSON.
 pub(crate) fn shown(value: &Value) -> String {
     clip(&value.to_string(), SHOWN).into_owned()
 }
 
-/// A value that an agent may have sent as the text of a JSON value; other text stays text.
+/// Decodes a value that an agent may have sent as JSON text; other text stays as it is.
 pub(crate) fn decoded(value: &Value) -> Value {
     match value {
         Value::String(text) => {
@@ -269,7 +268,7 @@ pub(crate) fn decoded(value: &Value) -> Value {
     }
 }
 
-/// What became of a file, as far as its edits tell: text that replaces nothing starts a file.
+/// How edits changed a file: an edit that replaces an empty text creates it.
 pub(crate) fn change_of(edits: Option<&Value>) -> Option<String> {
     let edits = edits?.as_array().filter(|edits| !edits.is_empty())?;
     let replaces = |edit: &Value| edit.get("old_string").and_then(Value::as_str) != Some("");
@@ -286,7 +285,7 @@ fn whole(number: f64) -> Option<u64> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "the range is checked, and the fraction is not wanted"
+        reason = "the range is checked, and the fraction is dropped on purpose"
     )]
     fits.then_some(number as u64)
 }
@@ -297,8 +296,8 @@ mod tests {
 
     use super::*;
 
-    fn ask<T>(payload: &Value, question: impl Fn(Fields<'_>) -> T) -> T {
-        question(Fields::new("gemini", payload.as_object().unwrap()))
+    fn ask<T>(payload: &Value, question: impl Fn(PayloadFields<'_>) -> T) -> T {
+        question(PayloadFields::new("gemini", payload.as_object().unwrap()))
     }
 
     #[test]
@@ -334,12 +333,12 @@ mod tests {
     #[test]
     fn null_is_the_same_as_nothing() {
         let payload = json!({ "name": null, "input": null });
-        let fields = Fields::new("x", payload.as_object().unwrap());
+        let fields = PayloadFields::new("x", payload.as_object().unwrap());
         assert_eq!(fields.event_name("name", Some("stop")), Ok("stop"));
         let error = fields.required_text("name").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "not a payload of x: `name` is null, not a string"
+            "not a valid x payload: `name` is null, not a string"
         );
         assert!(fields.required_object("input").is_err());
         assert_eq!(fields.scalar("name"), None);
@@ -353,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn edits_tell_whether_a_file_is_new() {
+    fn empty_old_text_means_a_new_file() {
         for (edits, expected) in [
             (
                 json!([{ "old_string": "", "new_string": "x" }]),
@@ -371,9 +370,9 @@ mod tests {
     }
 
     #[test]
-    fn a_complaint_names_the_key_with_the_way_to_it() {
+    fn type_error_names_the_full_key_path() {
         let payload = json!({ "tool_call": { "name": 7 }, "event": [] });
-        let fields = Fields::new("x", payload.as_object().unwrap());
+        let fields = PayloadFields::new("x", payload.as_object().unwrap());
         let call = fields.within("tool_call").unwrap();
         for (error, expected) in [
             (

@@ -1,30 +1,34 @@
 //! What is left of a decision once everything that an agent cannot say leans to the safe side.
 //!
-//! An agent's table gives the [`Means`] it has at each event; [`At::lean`] turns a decision into an
-//! [`Answer`] that these means can say, and lists what got lost. A question that cannot be put is a
+//! An agent's table gives the [`LeanMeans`] it has at each event; [`At::lean`] turns a decision into an
+//! [`LeanAnswer`] that these means can say, and lists what got lost. A question that cannot be put is a
 //! refusal where refusing is possible, and so is a rewrite that cannot be made before something
-//! happens; what can be neither is told to everyone who can be reached. How an answer is written is
+//! happens; where neither is possible, Becket informs the user and the model. How an answer is written is
 //! the business of each agent's folder.
 
 use becket_model::{Decision, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::text::{NO_REASON, filled, joined, with_rewrite};
+use crate::reply_text::{NO_REASON, join_lines, non_blank, with_rewrite};
 
 /// One of an agent's events.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Native {
+pub(crate) struct LeanNative {
     /// The agent's name for it.
     pub(crate) name: &'static str,
     /// Another name that the agent has for it.
     pub(crate) also: Option<&'static str>,
     /// The canonical name, where there is one.
     pub(crate) kind: Option<EventKind>,
-    pub(crate) means: Means,
+    pub(crate) means: LeanMeans,
 }
 
-pub(crate) const fn native(name: &'static str, kind: Option<EventKind>, means: Means) -> Native {
-    Native {
+pub(crate) const fn native(
+    name: &'static str,
+    kind: Option<EventKind>,
+    means: LeanMeans,
+) -> LeanNative {
+    LeanNative {
         name,
         also: None,
         kind,
@@ -32,7 +36,7 @@ pub(crate) const fn native(name: &'static str, kind: Option<EventKind>, means: M
     }
 }
 
-impl Native {
+impl LeanNative {
     pub(crate) const fn or(self, also: &'static str) -> Self {
         // `Option<EventKind>` has a destructor, so the fields cannot be moved one by one.
         let mut this = self;
@@ -42,9 +46,9 @@ impl Native {
 }
 
 /// The event of that name: the agent's own, the canonical one, or either in another spelling.
-pub(crate) fn find<'t>(events: &'t [Native], name: &str) -> Option<&'t Native> {
+pub(crate) fn find<'t>(events: &'t [LeanNative], name: &str) -> Option<&'t LeanNative> {
     let kind = EventKind::parse(name);
-    let by = |test: &dyn Fn(&Native) -> bool| events.iter().find(|event| test(event));
+    let by = |test: &dyn Fn(&LeanNative) -> bool| events.iter().find(|event| test(event));
     by(&|event| event.name == name || event.also == Some(name))
         .or_else(|| by(&|event| event.kind.as_ref() == Some(&kind)))
         .or_else(|| by(&|event| same(event.name, name)))
@@ -63,47 +67,47 @@ fn same(a: &str, b: &str) -> bool {
 
 /// What can be said at an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Means {
-    pub(crate) deny: Deny,
-    pub(crate) ask: Ask,
-    pub(crate) allow: Allow,
-    pub(crate) halt: Halt,
-    pub(crate) rewrite: Rewrite,
-    pub(crate) context: Context,
-    pub(crate) message: Message,
+pub(crate) struct LeanMeans {
+    pub(crate) deny: LeanDeny,
+    pub(crate) ask: LeanAsk,
+    pub(crate) allow: LeanAllow,
+    pub(crate) halt: LeanHalt,
+    pub(crate) rewrite: LeanRewrite,
+    pub(crate) context: LeanContext,
+    pub(crate) message: LeanMessage,
 }
 
 /// What a refusal does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deny {
+pub(crate) enum LeanDeny {
     /// It keeps the thing from happening.
     Prevents,
     /// It has happened; the words say what the refusal does instead.
     Note(&'static str),
     /// It makes the agent go on.
     KeepsGoing,
-    /// Nobody knows; it is refused in case that helps.
+    /// Unknown; Becket refuses in case that works.
     Perhaps,
-    /// There is no way; everyone who can be reached is told.
+    /// Not possible; Becket informs the user and the model.
     Tell,
 }
 
 /// How a question is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ask {
+pub(crate) enum LeanAsk {
     /// The agent asks when told to.
     Native,
     /// The agent is about to ask; silence lets it.
     Dialog,
     /// It cannot be asked, but it can be refused.
     Deny,
-    /// It can be neither asked nor refused; the person is told.
+    /// Neither ask nor refusal is possible; Becket informs the user.
     Tell,
 }
 
 /// What vouching does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Allow {
+pub(crate) enum LeanAllow {
     /// The agent skips its own prompt.
     Native,
     /// There is no prompt; silence lets it happen.
@@ -114,7 +118,7 @@ pub(crate) enum Allow {
 
 /// How the turn is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Halt {
+pub(crate) enum LeanHalt {
     /// The agent has a word for it.
     Native,
     /// The refusal ends the turn as well.
@@ -129,7 +133,7 @@ pub(crate) enum Halt {
 
 /// What becomes of a rewritten input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rewrite {
+pub(crate) enum LeanRewrite {
     /// It is taken.
     Takes,
     /// It is not taken, and what it was to change is still to come: it is refused.
@@ -140,7 +144,7 @@ pub(crate) enum Rewrite {
 
 /// What becomes of text for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum LeanContext {
     /// It is given.
     Given,
     /// It is given, unless nothing reaches the model because it is refused.
@@ -155,16 +159,16 @@ pub(crate) enum Context {
 
 /// What becomes of text for the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Message {
+pub(crate) enum LeanMessage {
     /// It is shown.
     Shown,
     /// There is no way.
     Cannot,
 }
 
-/// What an agent is to be told, in its means.
+/// The answer that an agent can express.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct LeanAnswer {
     /// Never [`Verdict::Ask`] or [`Verdict::Allow`] where the agent has no word for it.
     pub(crate) verdict: Verdict,
     /// Always there for a refusal and a halt.
@@ -187,20 +191,20 @@ pub(crate) struct At<'a> {
     pub(crate) title: &'static str,
     /// The event's name, as the agent calls it.
     pub(crate) event: &'a str,
-    pub(crate) means: Means,
+    pub(crate) means: LeanMeans,
 }
 
 /// Maps a rewritten input to the agent's keys, or says why it cannot.
-pub(crate) type Back<'a> = &'a dyn Fn(&Value) -> Result<Map<String, Value>, String>;
+pub(crate) type LeanBack<'a> = &'a dyn Fn(&Value) -> Result<Map<String, Value>, String>;
 
 impl At<'_> {
     /// The decision, as far as it can be said.
-    pub(crate) fn lean(&self, decision: &Decision, back: Back<'_>) -> Answer {
-        let mut told = Told::default();
-        let mut answer = Answer {
+    pub(crate) fn lean(&self, decision: &Decision, back: LeanBack<'_>) -> LeanAnswer {
+        let mut told = LeanTold::default();
+        let mut answer = LeanAnswer {
             verdict: decision.verdict,
-            reason: filled(decision.reason.as_ref()).map(str::to_owned),
-            ..Answer::default()
+            reason: non_blank(decision.reason.as_ref()).map(str::to_owned),
+            ..LeanAnswer::default()
         };
         self.rewrite(&mut answer, decision, back);
         match answer.verdict {
@@ -216,8 +220,8 @@ impl At<'_> {
         answer
     }
 
-    fn rewrite(&self, answer: &mut Answer, decision: &Decision, back: Back<'_>) {
-        // A refused call has no input, so a rewrite beside a refusal is not worth a word.
+    fn rewrite(&self, answer: &mut LeanAnswer, decision: &Decision, back: LeanBack<'_>) {
+        // A refused call has no input, so a rewrite together with a refusal is ignored.
         let Some(input) = &decision.updated_input else {
             return;
         };
@@ -227,17 +231,17 @@ impl At<'_> {
         let (title, event) = (self.title, self.event);
         let none = format!("{title} takes no rewritten input at {event}");
         let why = match self.means.rewrite {
-            Rewrite::Takes => match back(input) {
+            LeanRewrite::Takes => match back(input) {
                 Ok(input) => {
                     answer.rewrite = Some(input);
                     return;
                 }
                 Err(why) => why,
             },
-            Rewrite::Refuses => none,
-            Rewrite::Drops => {
+            LeanRewrite::Refuses => none,
+            LeanRewrite::Drops => {
                 answer.lost.push(format!("{none}; the rewrite is dropped."));
-                // Whoever vouched, vouched for the rewritten input.
+                // The allow applies to the rewritten input only.
                 if answer.verdict == Verdict::Allow {
                     answer.verdict = Verdict::NoOpinion;
                 }
@@ -251,11 +255,11 @@ impl At<'_> {
         answer.verdict = Verdict::Deny;
     }
 
-    fn allow(&self, answer: &mut Answer) {
+    fn allow(&self, answer: &mut LeanAnswer) {
         match self.means.allow {
-            Allow::Native => return,
-            Allow::Silence => {}
-            Allow::Cannot => {
+            LeanAllow::Native => return,
+            LeanAllow::Silence => {}
+            LeanAllow::Cannot => {
                 let title = self.title;
                 answer
                     .lost
@@ -266,25 +270,25 @@ impl At<'_> {
         answer.reason = None;
     }
 
-    fn ask(&self, answer: &mut Answer, told: &mut Told) {
+    fn ask(&self, answer: &mut LeanAnswer, told: &mut LeanTold) {
         let (title, event) = (self.title, self.event);
         match self.means.ask {
-            Ask::Native => return,
-            Ask::Dialog => {
+            LeanAsk::Native => return,
+            LeanAsk::Dialog => {
                 if answer.reason.is_some() {
                     answer.lost.push(format!(
                         "{title} asks at {event} by itself, without the hook's reason."
                     ));
                 }
             }
-            Ask::Deny => {
+            LeanAsk::Deny => {
                 answer.lost.push(format!(
                     "{title} cannot ask at {event}, so it is refused instead."
                 ));
                 answer.verdict = Verdict::Deny;
                 return self.deny(answer, told);
             }
-            Ask::Tell => {
+            LeanAsk::Tell => {
                 answer.lost.push(format!("{title} cannot ask at {event}."));
                 let reason = answer.reason.as_deref().unwrap_or("no reason was given");
                 told.person = Some(format!(
@@ -296,24 +300,24 @@ impl At<'_> {
         answer.reason = None;
     }
 
-    fn deny(&self, answer: &mut Answer, told: &mut Told) {
+    fn deny(&self, answer: &mut LeanAnswer, told: &mut LeanTold) {
         let (title, event) = (self.title, self.event);
         let reason = answer.reason.take().unwrap_or_else(|| NO_REASON.to_owned());
         match self.means.deny {
-            Deny::Prevents => {}
-            Deny::Note(instead) => {
+            LeanDeny::Prevents => {}
+            LeanDeny::Note(instead) => {
                 let already = format!("At {event} it has happened already; {instead}.");
                 answer.lost.push(already);
             }
-            Deny::Perhaps => answer.lost.push(format!(
+            LeanDeny::Perhaps => answer.lost.push(format!(
                 "{event} is not an event that Becket knows; it is refused if it can be refused."
             )),
-            Deny::KeepsGoing => {
+            LeanDeny::KeepsGoing => {
                 answer.verdict = Verdict::NoOpinion;
                 answer.keep_going = Some(reason);
                 return;
             }
-            Deny::Tell => {
+            LeanDeny::Tell => {
                 answer
                     .lost
                     .push(format!("{title} lets no hook refuse {event}."));
@@ -330,28 +334,28 @@ impl At<'_> {
         answer.reason = Some(reason);
     }
 
-    fn halt(&self, answer: &mut Answer, told: &mut Told) {
+    fn halt(&self, answer: &mut LeanAnswer, told: &mut LeanTold) {
         match self.means.halt {
-            Halt::Native => {
-                if matches!(self.means.deny, Deny::Note(_)) {
+            LeanHalt::Native => {
+                if matches!(self.means.deny, LeanDeny::Note(_)) {
                     let event = self.event;
                     let lost = format!("At {event} it has happened already; the turn is ended.");
                     answer.lost.push(lost);
                 }
                 answer.reason.get_or_insert_with(|| NO_REASON.to_owned());
             }
-            Halt::Silence | Halt::SilenceBut(_) => {
-                if let Halt::SilenceBut(what) = self.means.halt {
+            LeanHalt::Silence | LeanHalt::SilenceBut(_) => {
+                if let LeanHalt::SilenceBut(what) = self.means.halt {
                     answer.lost.push(format!("{} {what}.", self.title));
                 }
                 answer.verdict = Verdict::NoOpinion;
                 answer.reason = None;
             }
-            Halt::Deny => {
+            LeanHalt::Deny => {
                 answer.verdict = Verdict::Deny;
                 self.deny(answer, told);
             }
-            Halt::Cannot => {
+            LeanHalt::Cannot => {
                 let (title, event) = (self.title, self.event);
                 answer
                     .lost
@@ -362,14 +366,14 @@ impl At<'_> {
         }
     }
 
-    fn keep_going(&self, answer: &mut Answer, decision: &Decision) {
-        let Some(instruction) = filled(decision.keep_going.as_ref()) else {
+    fn keep_going(&self, answer: &mut LeanAnswer, decision: &Decision) {
+        let Some(instruction) = non_blank(decision.keep_going.as_ref()) else {
             return;
         };
         if decision.verdict == Verdict::Halt {
             let lost = "The turn is ended, so the instruction to keep going is dropped.";
             answer.lost.push(lost.into());
-        } else if self.means.deny == Deny::KeepsGoing {
+        } else if self.means.deny == LeanDeny::KeepsGoing {
             answer.keep_going = match answer.keep_going.take() {
                 Some(reason) if reason != NO_REASON => Some(format!("{reason}\n{instruction}")),
                 _ => Some(instruction.to_owned()),
@@ -382,49 +386,49 @@ impl At<'_> {
         }
     }
 
-    fn context(&self, answer: &mut Answer, decision: &Decision, told: Option<String>) {
-        let own = filled(decision.context.as_ref());
-        let Some(text) = joined(own, told) else {
+    fn context(&self, answer: &mut LeanAnswer, decision: &Decision, told: Option<String>) {
+        let own = non_blank(decision.context.as_ref());
+        let Some(text) = join_lines(own, told) else {
             return;
         };
         let (title, event) = (self.title, self.event);
         match self.means.context {
             // Of a result that is refused, the model sees only the reason.
-            Context::Given if matches!(self.means.deny, Deny::Note(_)) => {
+            LeanContext::Given if matches!(self.means.deny, LeanDeny::Note(_)) => {
                 match &mut answer.reason {
                     Some(reason) => *reason = format!("{reason}\n{text}"),
                     None => answer.context = Some(text),
                 }
             }
-            Context::GivenUnlessRefused if answer.verdict.blocks() => {
+            LeanContext::GivenUnlessRefused if answer.verdict.blocks() => {
                 let lost = "What is refused takes no context.";
                 answer.lost.push(lost.into());
             }
-            Context::Given | Context::GivenUnlessRefused => answer.context = Some(text),
-            Context::GivenBut(what) => {
+            LeanContext::Given | LeanContext::GivenUnlessRefused => answer.context = Some(text),
+            LeanContext::GivenBut(what) => {
                 answer.lost.push(format!("{title} {what}."));
                 answer.context = Some(text);
             }
-            Context::WithReason => match (&mut answer.keep_going, &mut answer.reason) {
+            LeanContext::WithReason => match (&mut answer.keep_going, &mut answer.reason) {
                 (Some(reason), _) | (None, Some(reason)) => *reason = format!("{reason}\n{text}"),
                 (None, None) if own.is_none() => {}
                 (None, None) => answer.lost.push(format!(
                     "{title} takes context at {event} only with a refusal or a reason to keep going."
                 )),
             },
-            Context::Cannot if own.is_none() => {}
-            Context::Cannot => answer
+            LeanContext::Cannot if own.is_none() => {}
+            LeanContext::Cannot => answer
                 .lost
                 .push(format!("{title} takes no context at {event}.")),
         }
     }
 
-    fn message(&self, answer: &mut Answer, decision: &Decision, told: Option<String>) {
-        let own = filled(decision.system_message.as_ref());
+    fn message(&self, answer: &mut LeanAnswer, decision: &Decision, told: Option<String>) {
+        let own = non_blank(decision.system_message.as_ref());
         match self.means.message {
-            Message::Shown => answer.message = joined(own, told),
-            Message::Cannot if own.is_none() => {}
-            Message::Cannot => {
+            LeanMessage::Shown => answer.message = join_lines(own, told),
+            LeanMessage::Cannot if own.is_none() => {}
+            LeanMessage::Cannot => {
                 let (title, event) = (self.title, self.event);
                 answer
                     .lost
@@ -434,15 +438,15 @@ impl At<'_> {
     }
 }
 
-/// What is said to whom beside the decision's own words.
+/// Texts for the user and the model in addition to the decision's own.
 #[derive(Default)]
-struct Told {
+struct LeanTold {
     model: Option<String>,
     person: Option<String>,
 }
 
 /// A refusal or a question about a payload that could not be read; `None` where silence is the
-/// answer, because nobody can vouch for what was not read.
+/// answer, because an unread payload cannot be approved.
 pub(crate) fn unread(verdict: Verdict, reason: &str) -> Option<Decision> {
     (verdict > Verdict::Allow).then(|| Decision {
         verdict,

@@ -1,10 +1,12 @@
 //! The protocols of coding agents: payloads in, replies out, configuration dialects, install plans.
 //!
-//! Text in, text out: nothing here opens a file, reads the environment or the clock. One agent is one
-//! folder and one line in [`adapter`](mod@adapter). What a hook's dialect promises is [`contract`]; how its
-//! files are read is [`config`]; how an agent's own settings are edited is [`install`] and [`edit`].
+//! Text in, text out: nothing here opens a file or reads the environment or the clock, and nothing here runs
+//! a hook. Each agent is one folder that implements [`Adapter`], and one line in [`adapters`]. [`contract`] is
+//! the interface between Becket and a hook process, by dialect; [`config`] loads hook files; [`install`] and
+//! [`edit`] change an agent's own settings. Start at [`adapter`](mod@adapter).
 
 pub mod adapter;
+mod agent_env;
 pub mod amp;
 #[cfg(test)]
 mod arbitrary;
@@ -19,16 +21,14 @@ pub mod contract;
 pub mod copilot;
 pub mod crush;
 pub mod cursor;
+mod dedupe;
 pub mod devin;
-mod double_fire;
 pub mod droid;
 pub mod edit;
 mod exchange;
-mod failure;
 mod fields;
 pub mod gemini;
 pub mod goose;
-mod host;
 pub mod install;
 mod kin;
 pub mod kiro;
@@ -38,16 +38,17 @@ mod names;
 pub mod opencode;
 pub mod payload;
 pub mod qwen;
-mod shell;
-mod text;
+mod reply_text;
+mod sender;
+pub mod shell_words;
+mod tool_failure;
 mod vocabulary;
 pub mod windsurf;
-pub mod words;
 
 pub use adapter::{
-    Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered, adapter, adapters,
-    recognise,
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support, adapter,
+    adapters, recognise,
 };
-pub use double_fire::{Sibling, TurnEnd, double_fire_key, sibling, turn_end};
-pub use host::host;
-pub use shell::agent_around;
+pub use agent_env::agent_from_env;
+pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
+pub use sender::sending_agent;

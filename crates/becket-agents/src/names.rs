@@ -6,19 +6,19 @@
 use becket_model::{Dialect, EventKind};
 
 /// A name and what it means. The first row of a kind is its usual name in that dialect.
-pub(crate) struct Row {
+pub(crate) struct EventNames {
     pub(crate) name: &'static str,
     /// More than one where the dialect has one event for several of ours.
     pub(crate) kinds: &'static [EventKind],
 }
 
-const fn row(name: &'static str, kinds: &'static [EventKind]) -> Row {
-    Row { name, kinds }
+const fn row(name: &'static str, kinds: &'static [EventKind]) -> EventNames {
+    EventNames { name, kinds }
 }
 
 use EventKind as E;
 
-const AUTOHAND: &[Row] = &[
+const AUTOHAND: &[EventNames] = &[
     row("pre-tool", &[E::PreToolUse]),
     // `tool_success` tells them apart.
     row("post-tool", &[E::PostToolUse, E::PostToolUseFailure]),
@@ -36,7 +36,7 @@ const AUTOHAND: &[Row] = &[
     row("task-completed", &[E::TaskCompleted]),
 ];
 
-const CURSOR: &[Row] = &[
+const CURSOR: &[EventNames] = &[
     row("preToolUse", &[E::PreToolUse]),
     row("postToolUse", &[E::PostToolUse]),
     row("postToolUseFailure", &[E::PostToolUseFailure]),
@@ -65,7 +65,7 @@ const CURSOR: &[Row] = &[
     ),
 ];
 
-const GEMINI: &[Row] = &[
+const GEMINI: &[EventNames] = &[
     row("BeforeTool", &[E::PreToolUse]),
     row("AfterTool", &[E::PostToolUse, E::PostToolUseFailure]),
     row("BeforeAgent", &[E::UserPromptSubmit]),
@@ -78,7 +78,7 @@ const GEMINI: &[Row] = &[
     row("AfterModel", &[E::PostModelRequest]),
 ];
 
-const CODEX: &[Row] = &[
+const CODEX: &[EventNames] = &[
     row("PreToolUse", &[E::PreToolUse]),
     row("PermissionRequest", &[E::PermissionRequest]),
     row("PostToolUse", &[E::PostToolUse]),
@@ -94,7 +94,7 @@ const CODEX: &[Row] = &[
     row("PostModelRequest", &[E::PostModelRequest]),
 ];
 
-const COPILOT: &[Row] = &[
+const COPILOT: &[EventNames] = &[
     row("preToolUse", &[E::PreToolUse]),
     row("permissionRequest", &[E::PermissionRequest]),
     row("postToolUse", &[E::PostToolUse]),
@@ -180,7 +180,7 @@ const FOREIGN: &[(Dialect, &[&str])] = &[
     ),
 ];
 
-fn table(dialect: Dialect) -> &'static [Row] {
+fn table(dialect: Dialect) -> &'static [EventNames] {
     match dialect {
         Dialect::Becket | Dialect::Claude | Dialect::CodeAgent | Dialect::ClaudeAgent => &[],
         Dialect::Autohand => AUTOHAND,
@@ -192,12 +192,12 @@ fn table(dialect: Dialect) -> &'static [Row] {
 }
 
 /// The row of a name, spelled exactly as its dialect does.
-pub(crate) fn find(dialect: Dialect, name: &str) -> Option<&'static Row> {
+pub(crate) fn find(dialect: Dialect, name: &str) -> Option<&'static EventNames> {
     table(dialect).iter().find(|row| row.name == name)
 }
 
 /// The row of a kind's usual name, where the dialect has the event.
-pub(crate) fn usual(dialect: Dialect, kind: &EventKind) -> Option<&'static Row> {
+pub(crate) fn usual(dialect: Dialect, kind: &EventKind) -> Option<&'static EventNames> {
     table(dialect).iter().find(|row| row.kinds.contains(kind))
 }
 
@@ -213,7 +213,7 @@ pub(crate) fn all(dialect: Dialect) -> impl Iterator<Item = &'static str> {
     table(dialect).iter().map(|row| row.name)
 }
 
-/// How a dialect spells an event, whether its agent has it or not. A name that nobody knows stays as
+/// How a dialect spells an event, whether its agent has it or not. An unknown name stays as
 /// its agent wrote it.
 pub(crate) fn spell(dialect: Dialect, kind: &EventKind) -> String {
     if let Some(row) = usual(dialect, kind) {

@@ -1,9 +1,9 @@
-//! The bytes an agent writes to a hook, read strictly.
+//! Parses the bytes that an agent writes to a hook, strictly.
 //!
-//! A payload decides whether a command runs, so nothing is guessed: it is one JSON object in UTF-8,
-//! no key stands twice at any depth (two parsers could each believe another one), and it is neither
-//! larger than [`MAX_PAYLOAD`] nor nested [`MAX_DEPTH`] levels deep. Which event it is, is not
-//! decided here. Start at [`read`].
+//! A payload decides whether a command runs, so nothing is guessed: it must be one JSON object in UTF-8,
+//! without duplicate keys at any depth (two parsers could read different values), at most [`MAX_PAYLOAD`]
+//! bytes long and nested less than [`MAX_DEPTH`] levels. This module does not determine the event. Start at
+//! [`read`].
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -14,38 +14,38 @@ use serde_json::error::Category;
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
-/// The largest payload that is read, in bytes.
+/// The maximum size of a payload in bytes.
 pub const MAX_PAYLOAD: usize = 16 * 1024 * 1024;
 
-/// The nesting at which a payload is refused; one level less is read.
+/// The nesting level at which a payload is rejected.
 pub const MAX_DEPTH: usize = 128;
 
-/// How much of a person's text an error message repeats.
+/// How many characters of a user's text an error message repeats.
 const SHOWN: usize = 80;
 
 /// Why the bytes are not a payload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PayloadError {
-    /// There was nothing on standard input.
+    /// Standard input was empty.
     #[error("the payload is empty")]
     Empty,
     /// Larger than [`MAX_PAYLOAD`].
-    #[error("the payload is {size} bytes, and {limit} bytes is the limit")]
+    #[error("the payload has {size} bytes; the limit is {limit}")]
     TooLarge {
-        /// What arrived.
+        /// The actual size.
         size: usize,
-        /// What is read.
+        /// The limit.
         limit: usize,
     },
     /// Not text.
     #[error("the payload is not UTF-8 at byte {offset}")]
     NotUtf8 {
-        /// The first byte that is wrong.
+        /// The offset of the first invalid byte.
         offset: usize,
     },
-    /// The agent stopped writing in the middle.
-    #[error("the payload is truncated: it ends in the middle, at line {line} column {column}")]
+    /// The payload ends in the middle.
+    #[error("the payload is truncated at line {line} column {column}")]
     Truncated {
         /// Where it ends.
         line: usize,
@@ -62,20 +62,20 @@ pub enum PayloadError {
         /// Where, in bytes.
         column: usize,
     },
-    /// One JSON value and then more.
-    #[error("the payload goes on after its end, at line {line} column {column}")]
+    /// More data follows the JSON value.
+    #[error("unexpected data after the payload, at line {line} column {column}")]
     Trailing {
         /// Where the surplus starts.
         line: usize,
         /// Where, in bytes.
         column: usize,
     },
-    /// A key stands twice in one object.
+    /// A key occurs twice in one object.
     #[error("the payload has the key `{key}` twice in one object, at line {line} column {column}")]
     DuplicateKey {
         /// The key, shortened if it is long.
         key: String,
-        /// Where its second use stands.
+        /// The position of its second occurrence.
         line: usize,
         /// Where, in bytes.
         column: usize,
@@ -96,7 +96,7 @@ pub enum PayloadError {
     },
 }
 
-/// Reads a hook payload: one JSON object, in UTF-8, with or without a byte order mark.
+/// Parses a hook payload: one JSON object in UTF-8, with or without a byte order mark.
 pub fn read(bytes: &[u8]) -> Result<Map<String, Value>, PayloadError> {
     if bytes.len() > MAX_PAYLOAD {
         return Err(PayloadError::TooLarge {
@@ -109,7 +109,7 @@ pub fn read(bytes: &[u8]) -> Result<Map<String, Value>, PayloadError> {
         return Err(PayloadError::Empty);
     }
     let value = match value(text) {
-        Err(error @ PayloadError::Syntax { .. }) => match mend_surrogates(text) {
+        Err(error @ PayloadError::Syntax { .. }) => match replace_lone_surrogates(text) {
             Cow::Owned(mended) => value(&mended)?,
             Cow::Borrowed(_) => return Err(error),
         },
@@ -123,7 +123,7 @@ pub fn read(bytes: &[u8]) -> Result<Map<String, Value>, PayloadError> {
     }
 }
 
-/// What kind of value this is, with its article, for messages.
+/// The type of a value with its article, for messages.
 pub(crate) fn article(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
@@ -149,7 +149,7 @@ fn text(bytes: &[u8]) -> Result<&str, PayloadError> {
         if error.error_len().is_some() {
             return PayloadError::NotUtf8 { offset };
         }
-        // The last character is cut, so the rest of the payload is missing too.
+        // The last character is cut off, so the rest of the payload is missing too.
         let before = &bytes[..offset];
         let start_of_line = before
             .iter()
@@ -165,7 +165,7 @@ fn text(bytes: &[u8]) -> Result<&str, PayloadError> {
 fn value(text: &str) -> Result<Value, PayloadError> {
     let duplicate = RefCell::new(None);
     let mut json = serde_json::Deserializer::from_str(text);
-    let value = Strict(&duplicate)
+    let value = StrictValue(&duplicate)
         .deserialize(&mut json)
         .map_err(|error| explain(&error, duplicate.take()))?;
     json.end().map_err(|error| PayloadError::Trailing {
@@ -187,7 +187,7 @@ fn explain(error: &serde_json::Error, duplicate: Option<String>) -> PayloadError
     let whole = error.to_string();
     let place = format!(" at line {line} column {column}");
     let message = whole.strip_suffix(&place).unwrap_or(&whole);
-    // The parser has no other sign for this than its words; a test holds them in place.
+    // The parser reports this only by its message; a test pins the text.
     if message == "recursion limit exceeded" {
         return PayloadError::TooDeep { line, column };
     }
@@ -198,11 +198,11 @@ fn explain(error: &serde_json::Error, duplicate: Option<String>) -> PayloadError
     }
 }
 
-/// Builds a [`Value`] and stops at the first key that stands twice, leaving that key in the cell.
+/// Builds a [`Value`] and stops at the first duplicate key, which it leaves in the cell.
 #[derive(Clone, Copy)]
-struct Strict<'a>(&'a RefCell<Option<String>>);
+struct StrictValue<'a>(&'a RefCell<Option<String>>);
 
-impl<'de> DeserializeSeed<'de> for Strict<'_> {
+impl<'de> DeserializeSeed<'de> for StrictValue<'_> {
     type Value = Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
@@ -210,7 +210,7 @@ impl<'de> DeserializeSeed<'de> for Strict<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Strict<'_> {
+impl<'de> Visitor<'de> for StrictValue<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -270,12 +270,12 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
 }
 
-/// Replaces escapes of half a character (`\ud83d` without its other half) by U+FFFD.
+/// Replaces escapes of lone surrogates (`\ud83d` without its other half) by U+FFFD.
 ///
-/// JavaScript cuts strings between the halves and writes what is left as an escape, which is not
-/// Unicode text. U+FFFD is also what it would hand to a shell or write to a file, so what is read
-/// here is what would run. Every escape is as long as before, so positions stay true.
-fn mend_surrogates(text: &str) -> Cow<'_, str> {
+/// JavaScript cuts strings between the halves and writes the rest as an escape, which is not valid Unicode.
+/// U+FFFD is also what JavaScript would pass to a shell or write to a file, so the parsed text is what would
+/// run. Every escape keeps its length, so positions stay valid.
+fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
     let bytes = text.as_bytes();
     let mut mended = String::new();
     let (mut kept, mut at) = (0, 0);
@@ -283,9 +283,12 @@ fn mend_surrogates(text: &str) -> Cow<'_, str> {
         at += found;
         let (first, second) = (surrogate(bytes, at), surrogate(bytes, at + 6));
         if first.is_none() {
-            // Past the backslash and the character it escapes, which may be a backslash as well.
+            // Skip the backslash and the character it escapes, which may be a backslash as well.
             at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
-        } else if matches!((&first, &second), (Some(Half::High), Some(Half::Low))) {
+        } else if matches!(
+            (&first, &second),
+            (Some(SurrogateHalf::High), Some(SurrogateHalf::Low))
+        ) {
             at += 12;
         } else {
             mended.push_str(&text[kept..at]);
@@ -301,17 +304,17 @@ fn mend_surrogates(text: &str) -> Cow<'_, str> {
     Cow::Owned(mended)
 }
 
-enum Half {
+enum SurrogateHalf {
     High,
     Low,
 }
 
-fn surrogate(bytes: &[u8], at: usize) -> Option<Half> {
+fn surrogate(bytes: &[u8], at: usize) -> Option<SurrogateHalf> {
     let digits = bytes.get(at..at + 6)?.strip_prefix(br"\u")?;
     let digits = std::str::from_utf8(digits).ok()?;
     match u16::from_str_radix(digits, 16).ok()? {
-        0xd800..=0xdbff => Some(Half::High),
-        0xdc00..=0xdfff => Some(Half::Low),
+        0xd800..=0xdbff => Some(SurrogateHalf::High),
+        0xdc00..=0xdfff => Some(SurrogateHalf::Low),
         _ => None,
     }
 }
@@ -338,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn each_fault_is_called_by_its_name_and_place() {
+    fn every_syntax_error_is_named_with_its_position() {
         for (bytes, expected) in [
             (&b""[..], "the payload is empty"),
             (b" \n\t\r", "the payload is empty"),
@@ -360,24 +363,21 @@ mod tests {
             ),
             (
                 b"{\"a\": \"x",
-                "the payload is truncated: it ends in the middle, at line 1 column 8",
+                "the payload is truncated at line 1 column 8",
             ),
             (
                 b"{\"a\":\n \"\xc3",
-                "the payload is truncated: it ends in the middle, at line 2 column 2",
+                "the payload is truncated at line 2 column 2",
             ),
-            (
-                b"{",
-                "the payload is truncated: it ends in the middle, at line 1 column 1",
-            ),
+            (b"{", "the payload is truncated at line 1 column 1"),
             (b"{\"a\": \"\xff\"}", "the payload is not UTF-8 at byte 7"),
             (
                 b"{} {}",
-                "the payload goes on after its end, at line 1 column 4",
+                "unexpected data after the payload, at line 1 column 4",
             ),
             (
                 b"{\"a\": 1}\0",
-                "the payload goes on after its end, at line 1 column 9",
+                "unexpected data after the payload, at line 1 column 9",
             ),
         ] {
             assert_eq!(message(bytes), expected, "{}", bytes.escape_ascii());
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_stands_twice_is_an_error_at_any_depth_and_in_any_spelling() {
+    fn duplicate_key_is_an_error_at_any_depth_and_in_any_spelling() {
         for text in [
             r#"{"command": 1, "command": 2}"#,
             r#"{"tool_input": {"command": "ls", "x": 1, "command": "rm"}}"#,
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_key_is_not_repeated_whole_in_the_message() {
+    fn long_key_is_shortened_in_the_message() {
         let key = "k".repeat(100_000);
         let text = format!("{{\"{key}\": 1, \"{key}\": 2}}");
         assert!(message(text.as_bytes()).len() < 300);
@@ -432,12 +432,12 @@ mod tests {
         assert!(read(fits.as_bytes()).is_ok());
         assert_eq!(
             message(format!("{fits} ").as_bytes()),
-            "the payload is 16777217 bytes, and 16777216 bytes is the limit"
+            "the payload has 16777217 bytes; the limit is 16777216"
         );
     }
 
     #[test]
-    fn half_a_character_becomes_the_replacement_character() {
+    fn lone_surrogate_becomes_the_replacement_character() {
         for (text, expected) in [
             (r#"{"a": "cut \ud83d"}"#, "cut \u{fffd}"),
             (r#"{"a": "\udc00 low"}"#, "\u{fffd} low"),
@@ -454,16 +454,16 @@ mod tests {
     }
 
     proptest! {
-        /// Bytes of any kind give a map or an error, never a panic.
+        /// Any bytes give a map or an error, never a panic.
         #[test]
         fn reading_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = read(&bytes);
         }
 
-        /// Every proper prefix of a payload is called truncated (or empty), so that a cut pipe is
-        /// never mistaken for a bug of the agent.
+        /// Every proper prefix of a payload is reported as truncated (or empty), so a broken pipe is never mistaken
+        /// for a bug of the agent.
         #[test]
-        fn a_prefix_is_truncated(cut in 0usize..1000) {
+        fn every_prefix_is_reported_as_truncated(cut in 0usize..1000) {
             let text = r#"{"session_id": "é😀", "tool_input": {"command": "a\"b\u00e9"}, "n": [1.5e3, true, null]}"#;
             let cut = cut % text.len();
             let error = read(&text.as_bytes()[..cut]).unwrap_err();

@@ -12,7 +12,7 @@ use becket_model::{ToolCall, tool};
 use serde_json::{Map, Value};
 
 /// A tool under an agent's own name.
-pub(crate) struct Tool {
+pub(crate) struct VocabularyTool {
     pub(crate) native: &'static str,
     pub(crate) canonical: &'static str,
     /// Its keys that have another name in canonical words: native, then canonical.
@@ -23,8 +23,8 @@ pub(crate) const fn tool(
     native: &'static str,
     canonical: &'static str,
     keys: &'static [(&'static str, &'static str)],
-) -> Tool {
-    Tool {
+) -> VocabularyTool {
+    VocabularyTool {
         native,
         canonical,
         keys,
@@ -43,7 +43,7 @@ const CANONICAL: &[&str] = &[
 ];
 
 /// A call in canonical words.
-pub(crate) fn call(tools: &[Tool], native_name: String, input: Value) -> ToolCall {
+pub(crate) fn call(tools: &[VocabularyTool], native_name: String, input: Value) -> ToolCall {
     let known = find(tools, &native_name);
     let name = match known {
         Some(tool) => tool.canonical,
@@ -62,7 +62,7 @@ pub(crate) fn call(tools: &[Tool], native_name: String, input: Value) -> ToolCal
 
 /// A rewritten input in the agent's words, from the native input that it replaces.
 pub(crate) fn back(
-    tools: &[Tool],
+    tools: &[VocabularyTool],
     native_name: &str,
     native: &Map<String, Value>,
     rewritten: &Map<String, Value>,
@@ -87,17 +87,17 @@ pub(crate) fn back(
     out
 }
 
-fn find<'t>(tools: &'t [Tool], native_name: &str) -> Option<&'t Tool> {
+fn find<'t>(tools: &'t [VocabularyTool], native_name: &str) -> Option<&'t VocabularyTool> {
     tools.iter().find(|tool| tool.native == native_name)
 }
 
-type Keys = &'static [(&'static str, &'static str)];
+type VocabularyKeys = &'static [(&'static str, &'static str)];
 
-fn keys(tool: Option<&Tool>) -> Keys {
+fn keys(tool: Option<&VocabularyTool>) -> VocabularyKeys {
     tool.map_or(&[], |tool| tool.keys)
 }
 
-fn renamed(keys: Keys, native: Map<String, Value>) -> Map<String, Value> {
+fn renamed(keys: VocabularyKeys, native: Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
     for (key, value) in native {
         if let Some(canonical) = canonical_key(keys, &key) {
@@ -109,7 +109,7 @@ fn renamed(keys: Keys, native: Map<String, Value>) -> Map<String, Value> {
 
 /// A key in canonical words; `None` for one that only looks canonical, because the tool acts on
 /// another key.
-fn canonical_key(keys: Keys, key: &str) -> Option<&str> {
+fn canonical_key(keys: VocabularyKeys, key: &str) -> Option<&str> {
     match keys.iter().find(|(native, _)| *native == key) {
         Some((_, canonical)) => Some(canonical),
         None if keys.iter().any(|(_, canonical)| *canonical == key) => None,
@@ -117,7 +117,7 @@ fn canonical_key(keys: Keys, key: &str) -> Option<&str> {
     }
 }
 
-fn native_key(keys: Keys, key: &str) -> String {
+fn native_key(keys: VocabularyKeys, key: &str) -> String {
     keys.iter()
         .find(|(_, canonical)| *canonical == key)
         .map_or(key, |(native, _)| native)
@@ -131,7 +131,7 @@ mod tests {
 
     use super::*;
 
-    const TOOLS: &[Tool] = &[
+    const TOOLS: &[VocabularyTool] = &[
         tool(
             "create",
             "Write",

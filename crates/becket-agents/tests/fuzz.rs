@@ -1,24 +1,23 @@
-//! Random and mutated input for everything that reads what others wrote: nothing may panic, and what
-//! must hold for every input holds.
+//! Fuzz tests for every parser of foreign input: nothing may panic, and the invariants hold for every input.
 //!
 //! Each target starts from real samples and mutates them for `FUZZ_SECONDS` (one by default). A failure
-//! prints the input; the seed is printed too and can be set with `FUZZ_SEED`.
+//! prints the input and the seed, which can be set with `FUZZ_SEED`.
 #![allow(missing_docs, reason = "tests say what they prove in their names")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use becket_agents::config::{self, File};
-use becket_agents::contract::{self, Ending, Ran};
+use becket_agents::config::{self, ConfigFile};
+use becket_agents::contract::{self, ProcessEnd, ProcessOutput};
 use becket_agents::{adapters, payload};
 use becket_model::{
-    AgentId, Decision, Dialect, Event, EventData, EventKind, HookSpec, Layer, Level, SessionId,
-    Source, ToolCall, Verdict,
+    AgentId, Decision, Dialect, Event, EventData, EventKind, HookSource, HookSpec, Layer, Level,
+    SessionId, ToolCall, Verdict,
 };
 use serde_json::json;
 
-/// A small generator of numbers; good enough to break things with.
+/// A small pseudo-random number generator; good enough for fuzzing.
 struct Dice(u64);
 
 impl Dice {
@@ -30,7 +29,7 @@ impl Dice {
     }
 }
 
-/// Pieces that mean something to the readers.
+/// Fragments that are meaningful to the parsers.
 const PIECES: &[&str] = &[
     "{",
     "}",
@@ -169,7 +168,7 @@ fn payloads_are_read_or_refused_and_every_answer_can_be_rendered() {
 }
 
 fn hook(dialect: Dialect) -> HookSpec {
-    let source = Source {
+    let source = HookSource {
         level: Level::User,
         file: "f".into(),
         line: 1,
@@ -206,8 +205,8 @@ fn replies_are_understood_or_refused_and_exit_two_always_blocks() {
             Dialect::Autohand,
         ] {
             for code in [0, 1, 2] {
-                let ran = Ran {
-                    ending: Ending::Exited(code),
+                let ran = ProcessOutput {
+                    ending: ProcessEnd::Exited(code),
                     stdout: input,
                     stderr: b"why",
                     truncated: false,
@@ -230,17 +229,17 @@ fn replies_are_understood_or_refused_and_exit_two_always_blocks() {
 }
 
 /// A reader must not panic, and every problem must name a line that exists.
-fn fuzz_config(target: &str, seeds: &[&str], read: fn(&File<'_>) -> Layer) {
+fn fuzz_config(target: &str, seeds: &[&str], read: fn(&ConfigFile<'_>) -> Layer) {
     let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
     fuzz(target, &seeds, |input| {
         let text = String::from_utf8_lossy(input);
-        let layer = read(&File {
+        let layer = read(&ConfigFile {
             path: Path::new("/w/file"),
             level: Level::User,
             text: &text,
             root: None,
         });
-        // A lone carriage return ends a line, too.
+        // A lone carriage return ends a line as well.
         let lines = text.split(['\n', '\r']).count();
         for problem in &layer.problems {
             assert!(

@@ -1,4 +1,4 @@
-//! What the hooks need of the world around them.
+//! Dependencies of the built-in hooks, supplied by the host program.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,64 +8,64 @@ use std::time::Duration;
 use becket_model::{Event, HookSpec, Verdict};
 use becket_runner::Hook;
 
-use crate::git::Writer;
-use crate::post::{HttpPost, Post};
+use crate::git::MessageWriter;
+use crate::http_post::{HttpPostClient, PostClient};
 
-type Env = dyn Fn(&str) -> Option<OsString> + Send + Sync;
-type Trusted = dyn Fn(&Path) -> bool + Send + Sync;
-type MakeGuard = dyn Fn(HookSpec) -> Result<Arc<dyn Hook>, String> + Send + Sync;
-type AskEditor = dyn Fn(&Event, &str, Duration) -> Option<(Verdict, Option<String>)> + Send + Sync;
-type TurnOf = dyn Fn(&Event) -> Turn + Send + Sync;
+type EnvFn = dyn Fn(&str) -> Option<OsString> + Send + Sync;
+type TrustFn = dyn Fn(&Path) -> bool + Send + Sync;
+type GuardFactory = dyn Fn(HookSpec) -> Result<Arc<dyn Hook>, String> + Send + Sync;
+type EditorFn = dyn Fn(&Event, &str, Duration) -> Option<(Verdict, Option<String>)> + Send + Sync;
+type TurnStatsFn = dyn Fn(&Event) -> TurnStats + Send + Sync;
 
-/// Brought by the program that runs the hooks.
+/// What the host program supplies. Tests pass their own.
 #[derive(Clone)]
-pub struct Deps {
-    /// Becket's state directory; the log and small marks lie in it.
+pub struct BuiltinDeps {
+    /// Becket's state directory. The log and marker files are below it.
     pub state_dir: PathBuf,
-    /// The environment: `PATH`, `HOME`, and the variables that hold addresses.
-    pub env: Arc<Env>,
-    /// Whether the person has trusted this project. Code of any other project does not run.
-    pub trusted: Arc<Trusted>,
-    /// How requests are sent.
-    pub post: Arc<dyn Post>,
-    /// Who writes commit messages; without one they are made from the change itself.
-    pub writer: Option<Arc<dyn Writer>>,
-    /// What is known about the turn or session that an event ends, beyond what the event says.
-    pub turn: Option<Arc<TurnOf>>,
-    /// Lets somebody at an editor decide on an event with this id, within this time; `None` if nobody does.
-    pub editor: Option<Arc<AskEditor>>,
-    /// Makes `security-guard`, whose options have been checked for unknown keys.
-    pub guard: Option<Arc<MakeGuard>>,
+    /// Environment variables: `PATH`, `HOME`, and the variables that hold webhook URLs.
+    pub env: Arc<EnvFn>,
+    /// Whether the user trusts a project. Code of untrusted projects does not run.
+    pub trusted: Arc<TrustFn>,
+    /// Sends HTTP requests.
+    pub post: Arc<dyn PostClient>,
+    /// Writes commit messages. Without a writer, the message is derived from the change.
+    pub writer: Option<Arc<dyn MessageWriter>>,
+    /// Statistics of the turn or session that an event ends, in addition to the event's own data.
+    pub turn_stats: Option<Arc<TurnStatsFn>>,
+    /// Asks a connected editor to decide on the event with this id within this time; `None` if no editor answers.
+    pub editor: Option<Arc<EditorFn>>,
+    /// Builds `security-guard`. Unknown option keys are already rejected.
+    pub guard: Option<Arc<GuardFactory>>,
 }
 
-/// What a turn or session took.
+/// Statistics of a turn or session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Turn {
-    /// How long it was.
+pub struct TurnStats {
+    /// Duration.
     pub duration: Option<Duration>,
-    /// How many tokens it used.
+    /// Tokens used.
     pub tokens: Option<u64>,
-    /// How many tools it called.
+    /// Number of tool calls.
     pub tool_calls: Option<u64>,
 }
 
-impl Deps {
-    /// The environment of this process, requests over HTTP, no project trusted, no writer.
+impl BuiltinDeps {
+    /// Uses the environment of this process and HTTP requests. No project is trusted, and there is no message writer.
     pub fn new(state_dir: impl Into<PathBuf>) -> Self {
         Self {
             state_dir: state_dir.into(),
             env: Arc::new(|name| std::env::var_os(name)),
             trusted: Arc::new(|_| false),
-            post: Arc::new(HttpPost::new()),
+            post: Arc::new(HttpPostClient::new()),
             writer: None,
-            turn: None,
+            turn_stats: None,
             editor: None,
             guard: None,
         }
     }
 }
 
-impl std::fmt::Debug for Deps {
+impl std::fmt::Debug for BuiltinDeps {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Deps")
             .field("state_dir", &self.state_dir)

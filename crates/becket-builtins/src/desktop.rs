@@ -1,60 +1,60 @@
-//! `desktop-notify`: a notification on the desktop of the person.
+//! `desktop-notify`: show a desktop notification.
 //!
-//! What is shown comes from agents and projects, so no notifier ever gets it as part of a script:
-//! it is an argument, escaped where the notifier reads markup, or a list of numbers.
+//! Titles and texts come from agents and projects. They never become part of a script: a notifier gets them as
+//! arguments, escaped if it reads markup, or as a list of bytes.
 
 use becket_runner::HookOutput;
 
-use crate::detached::{self, Program};
-use crate::hook::{Job, Trouble, Work};
-use crate::notify::note::{Detail, Note, is_news};
-use crate::options::{Options, Read};
+use crate::detached::{self, DetachedProgram};
+use crate::hook::{BlockingHook, HookFailure, HookJob};
+use crate::notify::notification::{DetailLevel, Notification, should_notify};
+use crate::options::{OptionResult, Options};
 use crate::programs;
 use crate::registry::OptionDoc;
 
 pub(crate) const OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "details",
-        holds: "true or false",
+        value_type: "true or false",
         default: "true",
-        about: "Whether commands and the agent's last words are shown.",
+        about: "Whether to show commands and the agent's last message.",
     },
     OptionDoc {
         name: "urgency",
-        holds: "text",
+        value_type: "text",
         default: "\"normal\"",
-        about: "`low`, `normal` or `critical`, where the desktop knows a difference.",
+        about: "`low`, `normal` or `critical`, if the desktop supports it.",
     },
 ];
 
-pub(crate) struct Desktop {
-    detail: Detail,
+pub(crate) struct DesktopNotify {
+    detail: DetailLevel,
     urgency: &'static str,
 }
 
-impl Desktop {
-    pub(crate) fn read(options: &Options<'_>) -> Read<Self> {
+impl DesktopNotify {
+    pub(crate) fn read(options: &Options<'_>) -> OptionResult<Self> {
         let urgencies = [
             ("low", "low"),
             ("normal", "normal"),
             ("critical", "critical"),
         ];
         Ok(Self {
-            detail: Detail::from(options.flag("details")?.unwrap_or(true)),
-            urgency: options.word("urgency", &urgencies)?.unwrap_or("normal"),
+            detail: DetailLevel::from(options.flag("details")?.unwrap_or(true)),
+            urgency: options.choice("urgency", &urgencies)?.unwrap_or("normal"),
         })
     }
 }
 
-impl Work for Desktop {
-    fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
-        if !is_news(job) {
+impl BlockingHook for DesktopNotify {
+    fn run(&self, job: &HookJob) -> Result<HookOutput, HookFailure> {
+        if !should_notify(job) {
             return Ok(HookOutput::allow());
         }
-        let note = Note::of(job, self.detail);
-        let shown = Shown {
-            title: harmless(&format!("{}: {}", note.project, note.headline)),
-            body: harmless(&note.lines().join("\n")),
+        let note = Notification::of(job, self.detail);
+        let shown = NotificationText {
+            title: escape_leading(&format!("{}: {}", note.project, note.headline)),
+            body: escape_leading(&note.lines().join("\n")),
             urgency: self.urgency,
         };
         let notifier = NOTIFIERS.iter().find_map(|notifier| {
@@ -63,12 +63,12 @@ impl Work for Desktop {
                 .into_iter()
                 .map(Into::into)
                 .collect();
-            Some(Program {
+            Some(DetachedProgram {
                 file: program,
                 args,
             })
         });
-        // No desktop, nothing to show it on.
+        // Without a desktop there is nothing to do.
         if let Some(notifier) = notifier {
             detached::start(job, &notifier)?;
         }
@@ -76,8 +76,8 @@ impl Work for Desktop {
     }
 }
 
-/// Notifiers take a first `-` for an option, whatever stands before it, and some a first `[` or `\`.
-fn harmless(text: &str) -> String {
+/// Notifiers treat a leading `-` as an option, even after `--`; some also interpret a leading `[` or `\`.
+fn escape_leading(text: &str) -> String {
     match text.chars().next() {
         Some(first) if !first.is_alphanumeric() => format!(" {text}"),
         Some(_) => text.to_owned(),
@@ -85,7 +85,7 @@ fn harmless(text: &str) -> String {
     }
 }
 
-struct Shown {
+struct NotificationText {
     title: String,
     body: String,
     urgency: &'static str,
@@ -93,7 +93,7 @@ struct Shown {
 
 struct Notifier {
     name: &'static str,
-    args: fn(&Shown) -> Vec<String>,
+    args: fn(&NotificationText) -> Vec<String>,
 }
 
 const NOTIFIERS: &[Notifier] = &[
@@ -105,7 +105,7 @@ const NOTIFIERS: &[Notifier] = &[
                 format!("--urgency={}", shown.urgency),
                 "--".into(),
                 shown.title.clone(),
-                markup(&shown.body),
+                escape_markup(&shown.body),
             ]
         },
     },
@@ -143,8 +143,8 @@ const NOTIFIERS: &[Notifier] = &[
         name: "powershell.exe",
         args: |shown| {
             let script = TOAST
-                .replace("TITLE", &numbers(&shown.title))
-                .replace("BODY", &numbers(&shown.body));
+                .replace("TITLE", &byte_list(&shown.title))
+                .replace("BODY", &byte_list(&shown.body));
             let words = ["-NoProfile", "-NonInteractive", "-Command", &script];
             words.map(str::to_owned).to_vec()
         },
@@ -161,13 +161,13 @@ $null=$n.Item(0).AppendChild($x.CreateTextNode($t)); \
 $null=$n.Item(1).AppendChild($x.CreateTextNode($b)); \
 [Windows.UI.Notifications.ToastNotificationManager]::CreateToastNotifier('Becket').Show([Windows.UI.Notifications.ToastNotification]::new($x))";
 
-fn numbers(text: &str) -> String {
+fn byte_list(text: &str) -> String {
     let bytes: Vec<String> = text.bytes().map(|byte| byte.to_string()).collect();
     bytes.join(",")
 }
 
-/// Notification servers read a little HTML in the body.
-fn markup(text: &str) -> String {
+/// Notification servers interpret a subset of HTML in the body.
+fn escape_markup(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

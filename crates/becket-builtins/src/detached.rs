@@ -1,8 +1,7 @@
-//! Players and notifiers: started, and not waited for.
+//! Starts sound players and notifiers without waiting for them.
 //!
-//! They end by themselves within a second or so. One that hangs (a sound server that does not
-//! answer) is ended by `timeout` where the system has it, and by a thread of ours while this
-//! process lives.
+//! They usually end within a second. A program that hangs (for example because the sound server does not answer) is
+//! killed by `timeout`, if the system has it, and by a thread while this process lives.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -10,26 +9,26 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::hook::Job;
+use crate::hook::HookJob;
 use crate::programs;
 
-/// No alert takes longer.
-const LONGEST: Duration = Duration::from_secs(15);
+/// Maximum run time.
+const MAX_RUNTIME: Duration = Duration::from_secs(15);
 
-/// Something to start.
+/// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Program {
+pub(crate) struct DetachedProgram {
     pub(crate) file: PathBuf,
     pub(crate) args: Vec<OsString>,
 }
 
 /// Starts the program and returns.
-pub(crate) fn start(job: &Job, program: &Program) -> Result<(), String> {
+pub(crate) fn start(job: &HookJob, program: &DetachedProgram) -> Result<(), String> {
     let mut command = match programs::find(job, "timeout") {
         Some(timeout) => {
             let mut command = Command::new(timeout);
             command
-                .arg(LONGEST.as_secs().to_string())
+                .arg(MAX_RUNTIME.as_secs().to_string())
                 .arg(&program.file);
             command
         }
@@ -47,14 +46,14 @@ pub(crate) fn start(job: &Job, program: &Program) -> Result<(), String> {
         .stderr(Stdio::null())
         .spawn()
         .map_err(|error| format!("cannot start `{}`: {error}", program.file.display()))?;
-    // Reaped here while this process lives, so that a long-lived one gathers no zombies.
+    // Reap the child, so that a long-running process collects no zombies.
     let reaper = std::thread::Builder::new().name("becket-alert".into());
     let _ = reaper.spawn(move || reap(child));
     Ok(())
 }
 
 fn reap(mut child: std::process::Child) {
-    let until = Instant::now() + LONGEST + Duration::from_secs(1);
+    let until = Instant::now() + MAX_RUNTIME + Duration::from_secs(1);
     while Instant::now() < until {
         if !matches!(child.try_wait(), Ok(None)) {
             return;

@@ -1,8 +1,8 @@
-//! What all of these hooks have in common: a thread of their own, one deadline, cancellation.
+//! Shared code of the built-in hooks: a separate thread, one deadline, cancellation.
 //!
-//! A hook's work is plain blocking code ([`Work`]). It is handed a [`Job`], whose deadline bounds
-//! every process and request it starts. If the work itself hangs (a file system that does not
-//! answer), the wait for it ends a moment after the deadline.
+//! A hook implements [`BlockingHook`] with plain blocking code. It gets a [`HookJob`], whose deadline limits every process
+//! and request that it starts. If the hook itself hangs (for example on a file system that does not answer), the wait ends
+//! shortly after the deadline.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use becket_model::{Event, EventKind, FailureKind, HookSpec, Outcome, Said};
+use becket_model::{Event, EventKind, FailureKind, HookOutcome, HookRun, HookSpec};
 use becket_runner::process::{self, Cancel, Ending, Finished};
 use becket_runner::{Error, Hook, HookContext, HookInput, HookOutput, Result};
 use chrono::{DateTime, Utc};
@@ -19,63 +19,62 @@ use futures_lite::FutureExt;
 use futures_timer::Delay;
 use tokio::sync::oneshot;
 
-use crate::deps::Deps;
+use crate::deps::BuiltinDeps;
 use crate::options::ProjectTools;
 
-/// How long the work may take to notice its deadline: a child that ignores signals is given up on
-/// after a little more than two seconds.
+/// Extra time after the deadline. Killing a child that ignores signals takes a little more than two seconds.
 const GRACE: Duration = Duration::from_secs(4);
 
-/// What a hook does with an event.
-pub(crate) trait Work: Send + Sync + 'static {
-    /// Blocking; keeps to the job's deadline.
-    fn work(&self, job: &Job) -> std::result::Result<HookOutput, Trouble>;
+/// The implementation of a built-in hook.
+pub(crate) trait BlockingHook: Send + Sync + 'static {
+    /// Handles an event. May block, but must respect the job's deadline.
+    fn run(&self, job: &HookJob) -> std::result::Result<HookOutput, HookFailure>;
 }
 
-/// Why there is nothing to say.
+/// Why a hook failed.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Trouble {
+pub(crate) enum HookFailure {
     Failed(String),
     TimedOut,
     Cancelled,
 }
 
-impl<T: Into<String>> From<T> for Trouble {
+impl<T: Into<String>> From<T> for HookFailure {
     fn from(message: T) -> Self {
         Self::Failed(message.into())
     }
 }
 
 /// One event for one hook.
-pub(crate) struct Job {
+pub(crate) struct HookJob {
     pub(crate) event: Event,
     pub(crate) event_id: String,
     pub(crate) at: DateTime<Utc>,
-    /// The project's root.
+    /// The root of the project.
     pub(crate) project: PathBuf,
-    /// The hook, as configured.
+    /// The configured hook.
     pub(crate) spec: Arc<HookSpec>,
-    pub(crate) deps: Arc<Deps>,
+    pub(crate) deps: Arc<BuiltinDeps>,
     pub(crate) deadline: Instant,
     pub(crate) cancel: Cancel,
     env: HashMap<String, String>,
 }
 
-impl Job {
-    /// A variable of the environment.
+impl HookJob {
+    /// The value of an environment variable, if it is not empty.
     pub(crate) fn var(&self, name: &str) -> Option<OsString> {
         let own = self.env.get(name).map(OsString::from);
         own.or_else(|| (self.deps.env)(name))
             .filter(|value| !value.is_empty())
     }
 
-    /// How much time is left.
-    pub(crate) fn left(&self) -> Duration {
+    /// Time until the deadline.
+    pub(crate) fn remaining(&self) -> Duration {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    /// Waits, unless the deadline or a cancellation comes first; says whether it waited.
-    pub(crate) fn pause(&self, pause: Duration) -> bool {
+    /// Sleeps. Returns `false` if the deadline or a cancellation comes first.
+    pub(crate) fn sleep(&self, pause: Duration) -> bool {
         const STEP: Duration = Duration::from_millis(50);
         let until = Instant::now() + pause;
         if until >= self.deadline {
@@ -91,15 +90,15 @@ impl Job {
         false
     }
 
-    /// Where the agent works; the project where it does not say, or says something that is not there.
+    /// The working directory of the agent, or the project root if the agent reports none or a missing one.
     pub(crate) fn cwd(&self) -> PathBuf {
         let said = self.event.cwd.as_ref().map(PathBuf::from);
         said.filter(|dir| dir.is_absolute() && dir.is_dir())
             .unwrap_or_else(|| self.project.clone())
     }
 
-    /// Whether code of this project may run. A hook that the project itself defines runs only after
-    /// it was trusted.
+    /// Whether code of this project may run. With `Trusted`, it may for every hook that the project itself defines,
+    /// because such a hook runs only if the project is trusted.
     pub(crate) fn may_run_project_code(&self, tools: ProjectTools) -> bool {
         match tools {
             ProjectTools::Always => true,
@@ -110,15 +109,15 @@ impl Job {
         }
     }
 
-    /// Runs a program within what is left of the time.
+    /// Runs a program with the remaining time as its timeout.
     pub(crate) fn run(
         &self,
         mut command: process::Command,
-    ) -> std::result::Result<Finished, Trouble> {
-        command.timeout = self.left();
+    ) -> std::result::Result<Finished, HookFailure> {
+        command.timeout = self.remaining();
         let path = self.var("PATH").map(|path| ("PATH".into(), path));
         let around = self.env.iter().map(|(k, v)| (k.into(), v.into()));
-        // What they print is read here and shown as text; some paint it wherever `CI` is set.
+        // The output is shown as plain text; some programs print colours whenever `CI` is set.
         let plain = ("NO_COLOR".into(), "1".into());
         command
             .env_remove
@@ -130,35 +129,39 @@ impl Job {
             .collect();
         let finished = process::run(&command, &self.cancel);
         match finished.ending {
-            Ending::TimedOut => Err(Trouble::TimedOut),
-            Ending::Cancelled => Err(Trouble::Cancelled),
+            Ending::TimedOut => Err(HookFailure::TimedOut),
+            Ending::Cancelled => Err(HookFailure::Cancelled),
             _ => Ok(finished),
         }
     }
 }
 
-/// A hook that comes with Becket.
+/// A built-in hook.
 pub(crate) struct BuiltinHook {
     spec: Arc<HookSpec>,
     events: Vec<EventKind>,
-    deps: Arc<Deps>,
-    work: Arc<dyn Work>,
+    deps: Arc<BuiltinDeps>,
+    action: Arc<dyn BlockingHook>,
     /// Sessions in which a `once` hook has run.
     ran_in: Mutex<HashSet<String>>,
 }
 
 impl BuiltinHook {
-    pub(crate) fn new(spec: HookSpec, deps: Arc<Deps>, work: Arc<dyn Work>) -> Self {
+    pub(crate) fn new(
+        spec: HookSpec,
+        deps: Arc<BuiltinDeps>,
+        action: Arc<dyn BlockingHook>,
+    ) -> Self {
         Self {
             events: vec![spec.event.clone()],
             spec: Arc::new(spec),
             deps,
-            work,
+            action,
             ran_in: Mutex::default(),
         }
     }
 
-    fn is_spent(&self, session: &str) -> bool {
+    fn has_already_run(&self, session: &str) -> bool {
         self.spec.once
             && !self
                 .ran_in
@@ -167,12 +170,12 @@ impl BuiltinHook {
                 .insert(session.to_owned())
     }
 
-    fn job(&self, input: &HookInput, ctx: &HookContext, cancel: Cancel) -> Job {
+    fn job(&self, input: &HookInput, ctx: &HookContext, cancel: Cancel) -> HookJob {
         let event = input.to_event(ctx);
         let project = ctx.project_dir.clone().or_else(|| ctx.cwd.clone());
         let project = project.or_else(|| event.cwd.as_ref().map(PathBuf::from));
         let now = Instant::now();
-        Job {
+        HookJob {
             event_id: input.event_id().to_owned(),
             at: input.timestamp,
             project: project.unwrap_or_else(|| Path::new("/").to_owned()),
@@ -185,27 +188,29 @@ impl BuiltinHook {
         }
     }
 
-    fn outcome(&self, done: std::result::Result<HookOutput, Trouble>) -> Outcome {
+    fn outcome(&self, done: std::result::Result<HookOutput, HookFailure>) -> HookOutcome {
         let trouble = match done {
             Ok(output) => return output.into(),
             Err(trouble) => trouble,
         };
         let name = &self.spec.name;
         let (kind, message) = match trouble {
-            Trouble::Failed(why) => (FailureKind::Error, format!("hook `{name}` failed: {why}")),
-            Trouble::TimedOut => (
+            HookFailure::Failed(why) => {
+                (FailureKind::Error, format!("hook `{name}` failed: {why}"))
+            }
+            HookFailure::TimedOut => (
                 FailureKind::TimedOut,
                 format!(
                     "hook `{name}` did not finish within {:?}",
                     self.spec.timeout
                 ),
             ),
-            Trouble::Cancelled => (
+            HookFailure::Cancelled => (
                 FailureKind::Cancelled,
                 format!("hook `{name}` was cancelled"),
             ),
         };
-        Outcome::failed(kind, message, self.spec.verdict_of(kind))
+        HookOutcome::failed(kind, message, self.spec.verdict_of(kind))
     }
 }
 
@@ -231,7 +236,7 @@ impl Hook for BuiltinHook {
         Some(&self.spec)
     }
 
-    /// The work has children to end when its time is up.
+    /// The hook ends its child processes at the deadline itself.
     fn deadline(&self) -> Option<Duration> {
         None
     }
@@ -240,7 +245,7 @@ impl Hook for BuiltinHook {
         let outcome = self.run(input, ctx).await;
         match outcome.failure {
             Some(failure) => Err(Error::new(failure.message)),
-            None => Ok(becket_model::merge(vec![Said {
+            None => Ok(becket_model::merge(vec![HookRun {
                 hook: self.spec.name.clone(),
                 outcome,
                 took: Duration::ZERO,
@@ -249,42 +254,42 @@ impl Hook for BuiltinHook {
         }
     }
 
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
-        if self.is_spent(&input.session_id) {
-            return Outcome::none();
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+        if self.has_already_run(&input.session_id) {
+            return HookOutcome::none();
         }
         let cancel = Cancel::new();
         let guard = CancelOnDrop(cancel.clone());
         let job = self.job(&input, ctx, cancel);
         let (done, waiting) = oneshot::channel();
-        let work = Arc::clone(&self.work);
+        let work = Arc::clone(&self.action);
         let spawned = std::thread::Builder::new()
             .name("becket-builtin".into())
             .spawn(move || {
-                let _ = done.send(work.work(&job));
+                let _ = done.send(work.run(&job));
             });
         if let Err(error) = spawned {
-            return self.outcome(Err(format!("no thread for it: {error}").into()));
+            return self.outcome(Err(format!("cannot start a thread: {error}").into()));
         }
         let finished = async {
             let answer = waiting.await;
-            answer.unwrap_or_else(|_| Err("it panicked".into()))
+            answer.unwrap_or_else(|_| Err("the hook panicked".into()))
         };
         let cancelled = async {
             ctx.cancellation_token.cancelled().await;
             guard.0.cancel();
             Delay::new(GRACE).await;
-            Err(Trouble::Cancelled)
+            Err(HookFailure::Cancelled)
         };
         let late = async {
             Delay::new(self.spec.timeout.saturating_add(GRACE)).await;
-            Err(Trouble::TimedOut)
+            Err(HookFailure::TimedOut)
         };
         self.outcome(finished.or(cancelled).or(late).await)
     }
 }
 
-/// Ends what the work has started when nobody waits for it any more.
+/// Cancels child processes when the future is dropped.
 struct CancelOnDrop(Cancel);
 
 impl Drop for CancelOnDrop {

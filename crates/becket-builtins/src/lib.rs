@@ -1,35 +1,34 @@
-//! The hooks that come with Becket: formatting, staging, committing, telling people, keeping a log.
+//! The built-in hooks: formatting, staging, committing, notifications, logging.
 //!
-//! Each is one module, made from its options and put behind [`Hook`](becket_runner::Hook) by
-//! [`make`]. [`BUILTINS`] lists them with their options, for `becket hooks`, documentation and
-//! schema; when each runs by default is in [`becket_model::builtin`].
+//! Each hook is one module. [`make`] builds it from its options and wraps it in a [`Hook`](becket_runner::Hook).
+//! [`BUILTINS`] lists all hooks with their options, for `becket hooks`, the documentation and the schema. The events on
+//! which each hook runs by default are in [`becket_model::builtin`].
 //!
-//! They start processes, write files and send requests, and everything they handle (file names,
-//! commands, messages, the project itself) is somebody else's: no shell reads any of it, nothing is
-//! written before it is redacted, and no code of a project runs before the person has trusted the
-//! project. Where they need the world they ask [`Deps`], so tests bring their own.
+//! The hooks start processes, write files and send requests with untrusted input: file names, commands, messages and the
+//! project itself. No input reaches a shell, all output is redacted before it is written, and code of a project runs only
+//! if the user trusts the project. Everything from outside comes through [`BuiltinDeps`], so tests can replace it.
 //!
-//! They know no agent and print nothing. Start at [`make`].
+//! This crate does not know any agent and prints nothing. Start at [`make`].
 
 mod deps;
 mod desktop;
 mod detached;
+mod display_text;
 mod editor;
 mod format;
 mod git;
 mod hook;
+mod http_post;
 mod log;
 mod notify;
+mod once_per_session;
 mod options;
-mod places;
-mod post;
 mod programs;
+mod project_files;
 mod registry;
 mod sound;
-mod told;
-mod words;
 
-pub use deps::{Deps, Turn};
-pub use git::{MessageRequest, Writer};
-pub use post::{HttpPost, Post, PostError, PostReply, PostRequest};
-pub use registry::{BUILTINS, Builtin, OptionDoc, check, find, make};
+pub use deps::{BuiltinDeps, TurnStats};
+pub use git::{MessageRequest, MessageWriter};
+pub use http_post::{HttpPostClient, PostClient, PostError, PostRequest, PostResponse};
+pub use registry::{BUILTINS, BuiltinSpec, OptionDoc, check, find, make};

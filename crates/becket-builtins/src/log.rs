@@ -1,4 +1,4 @@
-//! `log`: every event as one line of JSON, without secrets.
+//! `log`: write every event as one redacted line of JSON.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -9,51 +9,51 @@ use becket_runner::HookOutput;
 use chrono::SecondsFormat;
 use serde_json::{Map, Value, json};
 
-use crate::hook::{Job, Trouble, Work};
-use crate::options::{Options, Read};
+use crate::display_text;
+use crate::hook::{BlockingHook, HookFailure, HookJob};
+use crate::once_per_session::private_dir;
+use crate::options::{OptionResult, Options};
 use crate::registry::OptionDoc;
-use crate::told::private_dir;
-use crate::words;
 
 pub(crate) const OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "path",
-        holds: "text",
+        value_type: "text",
         default: "",
-        about: "The file: absolute, below `~/`, or relative to the directory of logs (of a project's hook: to the project). `logs/events.jsonl` in the state directory if left out.",
+        about: "The log file: absolute, below `~/`, or relative to the log directory (hooks of a project: relative to the project). Default: `logs/events.jsonl` in the state directory.",
     },
     OptionDoc {
         name: "max_bytes",
-        holds: "number",
+        value_type: "number",
         default: "10485760",
-        about: "A file that would grow beyond this is set aside; 0 lets it grow.",
+        about: "Rotate the file before it grows beyond this size; 0 disables rotation.",
     },
     OptionDoc {
         name: "keep",
-        holds: "number",
+        value_type: "number",
         default: "3",
-        about: "How many files that were set aside are kept.",
+        about: "How many rotated files to keep.",
     },
     OptionDoc {
         name: "fields",
-        holds: "list of texts",
+        value_type: "list of texts",
         default: "",
-        about: "The fields of a line; all of them if left out.",
+        about: "The fields to write; all fields if omitted.",
     },
 ];
 
-/// Longer texts are cut: a log is to be read.
-const LONGEST_TEXT: usize = 16 * 1024;
+/// Longer texts are truncated, to keep the log readable.
+const MAX_TEXT_BYTES: usize = 16 * 1024;
 
-pub(crate) struct Log {
+pub(crate) struct EventLog {
     path: Option<PathBuf>,
     max_bytes: u64,
     keep: u64,
     fields: Option<Vec<String>>,
 }
 
-impl Log {
-    pub(crate) fn read(options: &Options<'_>) -> Read<Self> {
+impl EventLog {
+    pub(crate) fn read(options: &Options<'_>) -> OptionResult<Self> {
         Ok(Self {
             path: options.text("path")?.map(PathBuf::from),
             max_bytes: options
@@ -64,7 +64,7 @@ impl Log {
         })
     }
 
-    fn file(&self, job: &Job) -> PathBuf {
+    fn file(&self, job: &HookJob) -> PathBuf {
         let logs = job.deps.state_dir.join("logs");
         let Some(path) = &self.path else {
             return logs.join("events.jsonl");
@@ -80,7 +80,7 @@ impl Log {
         from.join(path)
     }
 
-    fn line(&self, job: &Job) -> Vec<u8> {
+    fn line(&self, job: &HookJob) -> Vec<u8> {
         let mut line = Map::new();
         let at = job.at.to_rfc3339_opts(SecondsFormat::Millis, true);
         line.insert("ts".into(), json!(at));
@@ -90,21 +90,21 @@ impl Log {
         if let Value::Object(event) = job.event.to_json() {
             line.extend(event);
         }
-        // Redacted whole, and only then picked from and cut: half a secret is not recognised.
+        // Redact before selecting fields and truncating: half a secret would not be recognised.
         let mut line = Value::Object(line);
         becket_guard::redact::redact_json(&mut line);
         if let (Some(fields), Value::Object(map)) = (&self.fields, &mut line) {
             map.retain(|key, _| fields.contains(key));
         }
-        shorten(&mut line);
+        truncate_texts(&mut line);
         let mut bytes = line.to_string().into_bytes();
         bytes.push(b'\n');
         bytes
     }
 }
 
-impl Work for Log {
-    fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
+impl BlockingHook for EventLog {
+    fn run(&self, job: &HookJob) -> Result<HookOutput, HookFailure> {
         let file = self.file(job);
         let line = self.line(job);
         append(&file, &line, self.max_bytes, self.keep)
@@ -113,21 +113,21 @@ impl Work for Log {
     }
 }
 
-fn shorten(value: &mut Value) {
+fn truncate_texts(value: &mut Value) {
     match value {
-        Value::String(text) if text.len() > LONGEST_TEXT => {
-            let cut = words::boundary(text, LONGEST_TEXT);
+        Value::String(text) if text.len() > MAX_TEXT_BYTES => {
+            let cut = display_text::floor_char_boundary(text, MAX_TEXT_BYTES);
             let left_out = text.len() - cut;
             text.truncate(cut);
-            text.push_str(&format!("… ({left_out} bytes left out)"));
+            text.push_str(&format!("… ({left_out} bytes omitted)"));
         }
-        Value::Array(items) => items.iter_mut().for_each(shorten),
-        Value::Object(map) => map.values_mut().for_each(shorten),
+        Value::Array(items) => items.iter_mut().for_each(truncate_texts),
+        Value::Object(map) => map.values_mut().for_each(truncate_texts),
         _ => {}
     }
 }
 
-/// Appends a line in one write, so that lines of several writers never mix.
+/// Appends a line with a single write, so that lines of concurrent writers do not mix.
 fn append(path: &Path, line: &[u8], max_bytes: u64, keep: u64) -> io::Result<()> {
     if let Some(dir) = path.parent() {
         private_dir(dir)?;
@@ -136,7 +136,7 @@ fn append(path: &Path, line: &[u8], max_bytes: u64, keep: u64) -> io::Result<()>
     if max_bytes > 0 {
         let full = |size: u64| size > 0 && size.saturating_add(line.len() as u64) > max_bytes;
         if full(file.metadata()?.len()) {
-            set_aside(path, keep, &full)?;
+            rotate(path, keep, &full)?;
             file = open(path)?;
         }
     }
@@ -153,7 +153,7 @@ fn open(path: &Path) -> io::Result<File> {
         .append(true)
         .create(true)
         .mode(0o600)
-        // A pipe that nobody reads must not hold up the agent.
+        // A pipe without a reader must not block the agent.
         .custom_flags(nonblocking)
         .open(path)?;
     if !file.metadata()?.is_file() {
@@ -162,12 +162,12 @@ fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Renames `events.jsonl` to `events.jsonl.1`, that to `.2`, and so on. A writer that still has the
-/// old file open writes to it under its new name, so no line is lost.
-fn set_aside(path: &Path, keep: u64, full: &dyn Fn(u64) -> bool) -> io::Result<()> {
-    let lock = open(&numbered(path, "lock"))?;
+/// Rotates: renames `events.jsonl` to `events.jsonl.1`, that to `.2`, and so on. A writer that still has the old file
+/// open writes to it under its new name, so no line is lost.
+fn rotate(path: &Path, keep: u64, full: &dyn Fn(u64) -> bool) -> io::Result<()> {
+    let lock = open(&with_suffix(path, "lock"))?;
     lock.lock()?;
-    // Another writer may have done it while this one waited.
+    // Another writer may have rotated while this one waited for the lock.
     if !fs::metadata(path).is_ok_and(|meta| full(meta.len())) {
         return Ok(());
     }
@@ -175,15 +175,15 @@ fn set_aside(path: &Path, keep: u64, full: &dyn Fn(u64) -> bool) -> io::Result<(
         return fs::remove_file(path);
     }
     for number in (1..keep).rev() {
-        let from = numbered(path, &number.to_string());
+        let from = with_suffix(path, &number.to_string());
         if from.exists() {
-            fs::rename(from, numbered(path, &(number + 1).to_string()))?;
+            fs::rename(from, with_suffix(path, &(number + 1).to_string()))?;
         }
     }
-    fs::rename(path, numbered(path, "1"))
+    fs::rename(path, with_suffix(path, "1"))
 }
 
-fn numbered(path: &Path, suffix: &str) -> PathBuf {
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(suffix);

@@ -1,4 +1,4 @@
-//! Options as a hook's definition has them, read with types; every mistake names its key.
+//! Typed access to the options of a hook. Every error names the key.
 
 use becket_model::HookSpec;
 use serde_json::{Map, Value};
@@ -11,18 +11,18 @@ pub(crate) struct Options<'o> {
     given: &'o Map<String, Value>,
 }
 
-/// What to say when options are wrong.
-pub(crate) type Read<T> = Result<T, String>;
+/// The error is the message for the user.
+pub(crate) type OptionResult<T> = Result<T, String>;
 
 impl<'o> Options<'o> {
-    /// Checks that every key is one of `known`.
-    pub(crate) fn new(hook: &'o str, given: &'o Value, known: &[OptionDoc]) -> Read<Self> {
+    /// Rejects keys that are not in `known`.
+    pub(crate) fn new(hook: &'o str, given: &'o Value, known: &[OptionDoc]) -> OptionResult<Self> {
         static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
         let given = match given {
             Value::Object(map) => map,
             Value::Null => &NONE,
             other => {
-                let found = what(other);
+                let found = describe_value(other);
                 return Err(format!(
                     "options of `{hook}`: expected a table, found {found}"
                 ));
@@ -31,35 +31,40 @@ impl<'o> Options<'o> {
         let names: Vec<&str> = known.iter().map(|doc| doc.name).collect();
         if let Some(key) = given.keys().find(|key| !names.contains(&key.as_str())) {
             let known = names.join(", ");
-            return Err(format!("`{hook}` has no option `{key}`; it has {known}"));
+            return Err(format!(
+                "unknown option `{key}` of `{hook}`; the options are {known}"
+            ));
         }
         Ok(Self { hook, given })
     }
 
-    /// The value of a key that is there.
+    /// The value of a key, if it is set.
     pub(crate) fn get(&self, key: &str) -> Option<&'o Value> {
         self.given.get(key).filter(|value| !value.is_null())
     }
 
-    /// Says what is wrong with a key.
-    pub(crate) fn wrong(&self, key: &str, problem: &str) -> String {
+    /// Formats an error about a key.
+    pub(crate) fn error(&self, key: &str, problem: &str) -> String {
         format!("option `{key}` of `{}`: {problem}", self.hook)
     }
 
     fn expected(&self, key: &str, wanted: &str, found: &Value) -> String {
-        self.wrong(key, &format!("expected {wanted}, found {}", what(found)))
+        self.error(
+            key,
+            &format!("expected {wanted}, found {}", describe_value(found)),
+        )
     }
 
-    pub(crate) fn text(&self, key: &str) -> Read<Option<&'o str>> {
+    pub(crate) fn text(&self, key: &str) -> OptionResult<Option<&'o str>> {
         match self.get(key) {
             None => Ok(None),
-            Some(Value::String(text)) if text.trim().is_empty() => Err(self.wrong(key, "is empty")),
+            Some(Value::String(text)) if text.trim().is_empty() => Err(self.error(key, "is empty")),
             Some(Value::String(text)) => Ok(Some(text)),
             Some(other) => Err(self.expected(key, "text", other)),
         }
     }
 
-    pub(crate) fn flag(&self, key: &str) -> Read<Option<bool>> {
+    pub(crate) fn flag(&self, key: &str) -> OptionResult<Option<bool>> {
         match self.get(key) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(*flag)),
@@ -67,8 +72,8 @@ impl<'o> Options<'o> {
         }
     }
 
-    /// A whole number within bounds.
-    pub(crate) fn number(&self, key: &str, from: u64, to: u64) -> Read<Option<u64>> {
+    /// An integer within bounds.
+    pub(crate) fn number(&self, key: &str, from: u64, to: u64) -> OptionResult<Option<u64>> {
         let Some(value) = self.get(key) else {
             return Ok(None);
         };
@@ -78,20 +83,24 @@ impl<'o> Options<'o> {
         }
     }
 
-    /// One word of a few.
-    pub(crate) fn word<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Read<Option<T>> {
+    /// One of a fixed list of words.
+    pub(crate) fn choice<T: Copy>(
+        &self,
+        key: &str,
+        words: &[(&str, T)],
+    ) -> OptionResult<Option<T>> {
         let Some(text) = self.text(key)? else {
             return Ok(None);
         };
         let found = words.iter().find(|(word, _)| *word == text);
         found.map(|(_, meaning)| Some(*meaning)).ok_or_else(|| {
             let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            self.wrong(key, &format!("`{text}` is not one of {}", known.join(", ")))
+            self.error(key, &format!("`{text}` is not one of {}", known.join(", ")))
         })
     }
 
-    /// A list of texts; one text is a list of one.
-    pub(crate) fn texts(&self, key: &str) -> Read<Option<Vec<String>>> {
+    /// A list of strings. A single string counts as a list of one.
+    pub(crate) fn texts(&self, key: &str) -> OptionResult<Option<Vec<String>>> {
         let Some(value) = self.get(key) else {
             return Ok(None);
         };
@@ -101,7 +110,7 @@ impl<'o> Options<'o> {
     }
 
     /// The name of an environment variable.
-    pub(crate) fn variable(&self, key: &str) -> Read<Option<&'o str>> {
+    pub(crate) fn variable(&self, key: &str) -> OptionResult<Option<&'o str>> {
         let Some(name) = self.text(key)? else {
             return Ok(None);
         };
@@ -109,10 +118,10 @@ impl<'o> Options<'o> {
         if name.bytes().all(plain) && !name.starts_with(|c: char| c.is_ascii_digit()) {
             return Ok(Some(name));
         }
-        // The text itself may be the address that should have been in the variable.
-        Err(self.wrong(
+        // The text may be the URL itself, so the error does not repeat it.
+        Err(self.error(
             key,
-            "expected the name of an environment variable, such as SLACK_WEBHOOK_URL; the address itself belongs into that variable",
+            "expected the name of an environment variable, such as SLACK_WEBHOOK_URL; put the URL into that variable",
         ))
     }
 }
@@ -122,25 +131,25 @@ impl<'o> Options<'o> {
 pub(crate) enum ProjectTools {
     Always,
     Never,
-    /// Where the person has trusted the project.
+    /// Only if the user trusts the project.
     Trusted,
 }
 
 impl ProjectTools {
     pub(crate) const KEY: &'static str = "project_tools";
 
-    pub(crate) fn read(options: &Options<'_>) -> Read<Self> {
+    pub(crate) fn read(options: &Options<'_>) -> OptionResult<Self> {
         match options.get(Self::KEY) {
             Some(Value::Bool(true)) => Ok(Self::Always),
             Some(Value::Bool(false)) => Ok(Self::Never),
             Some(Value::String(word)) if word == "trusted" => Ok(Self::Trusted),
             None => Ok(Self::Trusted),
-            Some(_) => Err(options.wrong(Self::KEY, "expected true, false or \"trusted\"")),
+            Some(_) => Err(options.error(Self::KEY, "expected true, false or \"trusted\"")),
         }
     }
 }
 
-/// Texts of a list, or the one text.
+/// The strings of a list, or a single string.
 pub(crate) fn texts(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::String(text) => Some(vec![text.clone()]),
@@ -152,15 +161,15 @@ pub(crate) fn texts(value: &Value) -> Option<Vec<String>> {
     }
 }
 
-/// The options in a hook's definition.
-pub(crate) fn of(spec: &HookSpec) -> Option<(&str, &Value)> {
+/// The name and options of a built-in hook.
+pub(crate) fn builtin_options(spec: &HookSpec) -> Option<(&str, &Value)> {
     match &spec.action {
         becket_model::Action::Builtin { name, options } => Some((name, options)),
         _ => None,
     }
 }
 
-fn what(value: &Value) -> String {
+fn describe_value(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),

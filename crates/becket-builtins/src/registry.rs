@@ -1,4 +1,4 @@
-//! The list of hooks that come with Becket, their options, and how one is made.
+//! The list of built-in hooks with their options, and the code that builds them.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use becket_model::{BuiltinDefaults, HookSpec, builtin};
 use becket_runner::Hook;
 use serde_json::{Map, Value};
 
-use crate::deps::Deps;
-use crate::hook::{BuiltinHook, Work};
+use crate::deps::BuiltinDeps;
+use crate::hook::{BlockingHook, BuiltinHook};
 use crate::options::{self, Options};
 use crate::{desktop, editor, format, git, log, notify, sound};
 
-/// A hook that comes with Becket.
+/// A built-in hook.
 #[derive(Debug)]
-pub struct Builtin {
-    /// The name after `use`.
+pub struct BuiltinSpec {
+    /// The name for `use`.
     pub name: &'static str,
-    /// What it is good for, in one sentence.
+    /// What it does, in one sentence.
     pub about: &'static str,
-    /// What its `options` may say.
+    /// Its options.
     pub options: &'static [OptionDoc],
 }
 
@@ -27,21 +27,21 @@ pub struct Builtin {
 pub struct OptionDoc {
     /// Its key.
     pub name: &'static str,
-    /// What it holds, for people.
-    pub holds: &'static str,
-    /// What it is where it is left out, as JSON; empty where there is no such value.
+    /// The type of its value, for the documentation.
+    pub value_type: &'static str,
+    /// The default as JSON; empty if there is none.
     pub default: &'static str,
     /// What it does.
     pub about: &'static str,
 }
 
-impl Builtin {
-    /// When it runs where its entry does not say.
+impl BuiltinSpec {
+    /// The events on which it runs by default.
     pub fn defaults(&self) -> &'static BuiltinDefaults {
-        builtin::defaults(self.name).expect("a test compares the two lists")
+        builtin::defaults(self.name).expect("a test compares the two lists of hooks")
     }
 
-    /// The options that have a default, with it.
+    /// All options that have a default, with that default.
     pub fn default_options(&self) -> Value {
         let with_default = self.options.iter().filter_map(|doc| {
             let value = serde_json::from_str(doc.default).ok()?;
@@ -51,56 +51,56 @@ impl Builtin {
     }
 }
 
-/// Every hook that comes with Becket, in the order of its documentation.
-pub const BUILTINS: &[Builtin] = &[
-    Builtin {
+/// All built-in hooks, in the order of the documentation.
+pub const BUILTINS: &[BuiltinSpec] = &[
+    BuiltinSpec {
         name: "log",
-        about: "Writes every event as one line of JSON, without secrets.",
+        about: "Writes every event as one line of JSON, with secrets redacted.",
         options: log::OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "sound-alert",
         about: "Plays a sound when the agent has finished or waits for you.",
         options: sound::OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "auto-format",
         about: "Formats changed files with the project's own formatter.",
         options: format::OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "slack-notify",
-        about: "Tells a Slack channel when the agent has finished or waits for you.",
+        about: "Sends a Slack message when the agent has finished or waits for you.",
         options: notify::SLACK_OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "webhook",
-        about: "Tells Discord, Teams or any other receiver of JSON the same.",
+        about: "Sends the same message to Discord, Teams or any JSON webhook.",
         options: notify::WEBHOOK_OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "desktop-notify",
         about: "Shows a desktop notification when the agent has finished or waits for you.",
         options: desktop::OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "git-auto-stage",
         about: "Stages the files that the agent changes.",
         options: git::STAGE_OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "smart-commit",
         about: "Lints, tests and commits when the agent has finished.",
         options: git::COMMIT_OPTIONS,
     },
-    Builtin {
+    BuiltinSpec {
         name: "ask-editor",
-        about: "Lets you answer permission requests in an editor that is connected over JSON-RPC.",
+        about: "Lets you answer permission requests in an editor connected over JSON-RPC.",
         options: &[],
     },
-    Builtin {
+    BuiltinSpec {
         name: "security-guard",
-        about: "Stops dangerous commands and keeps secrets from being read or written.",
+        about: "Blocks dangerous commands and access to secrets.",
         options: GUARD_OPTIONS,
     },
 ];
@@ -108,95 +108,98 @@ pub const BUILTINS: &[Builtin] = &[
 const GUARD_OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "preset",
-        holds: "text",
+        value_type: "text",
         default: "\"standard\"",
         about: "How strict the guard is: `permissive`, `standard` or `strict`.",
     },
     OptionDoc {
         name: "off",
-        holds: "list of texts",
+        value_type: "list of texts",
         default: "[]",
-        about: "Packs (`kubernetes`) and rules (`git.push-force`) that are switched off.",
+        about: "Packs (`kubernetes`) and rules (`git.push-force`) to switch off.",
     },
     OptionDoc {
         name: "severity",
-        holds: "table",
+        value_type: "table",
         default: "{}",
-        about: "Rules that are taken for `notice`, `doubtful`, `severe` or `catastrophic`, whatever they are by themselves.",
+        about: "Overrides the severity of rules: `notice`, `doubtful`, `severe` or `catastrophic`.",
     },
     OptionDoc {
         name: "allow",
-        holds: "list of tables",
+        value_type: "list of tables",
         default: "[]",
-        about: "What may pass although a rule minds: `command`, `rule` or `path`, and the `reason`.",
+        about: "Exceptions to the rules: `command`, `rule` or `path`, with a `reason`.",
     },
     OptionDoc {
         name: "deny",
-        holds: "list of tables",
+        value_type: "list of tables",
         default: "[]",
-        about: "What may not pass although no rule minds: how the `command` begins, the `message` that says what to do instead, and `unless`: what may start it all the same.",
+        about: "Extra commands to block: `command` (prefix), `message` (what to do instead), `unless` (wrapper that is allowed).",
     },
     OptionDoc {
         name: "wrappers",
-        holds: "list of texts",
+        value_type: "list of texts",
         default: "[]",
-        about: "Commands that run what follows them, as `sudo` does: `mytool run`.",
+        about: "Commands that run the command after them, as `sudo` does: `mytool run`.",
     },
     OptionDoc {
         name: "auto_approve",
-        holds: "true or false",
+        value_type: "true or false",
         default: "false",
-        about: "Whether commands that provably only read skip the agent's own prompt.",
+        about: "Whether provably read-only commands skip the agent's permission prompt.",
     },
 ];
 
-/// The hook of this name.
-pub fn find(name: &str) -> Option<&'static Builtin> {
+/// The built-in hook of this name.
+pub fn find(name: &str) -> Option<&'static BuiltinSpec> {
     BUILTINS.iter().find(|one| one.name == name)
 }
 
-/// Says what is wrong with the options of a hook, and names the option; of `security-guard` only the
-/// keys are looked at, since its options are the guard's own affair.
+/// Checks the options of a hook; the error names the option. For `security-guard` it checks only the keys, because the
+/// guard checks the values.
 pub fn check(name: &str, options: &Value) -> Result<(), String> {
-    work(known(name)?, options).map(|_| ())
+    build_action(find_or_error(name)?, options).map(|_| ())
 }
 
-/// Makes the hook that a definition with `use` asks for.
+/// Builds the hook that a `use` entry names.
 ///
-/// The error says what is wrong with the definition and names the option.
-pub fn make(spec: HookSpec, deps: &Arc<Deps>) -> Result<Arc<dyn Hook>, String> {
-    let Some((name, given)) = options::of(&spec) else {
+/// The error names the invalid option.
+pub fn make(spec: HookSpec, deps: &Arc<BuiltinDeps>) -> Result<Arc<dyn Hook>, String> {
+    let Some((name, given)) = options::builtin_options(&spec) else {
         let kind = spec.action.kind();
-        return Err(format!("a hook of type `{kind}` does not come with Becket"));
+        return Err(format!("a hook of type `{kind}` is not a built-in hook"));
     };
-    let builtin = known(name)?;
-    match (work(builtin, given)?, &deps.guard) {
+    let builtin = find_or_error(name)?;
+    match (build_action(builtin, given)?, &deps.guard) {
         (Some(work), _) => Ok(Arc::new(BuiltinHook::new(spec, Arc::clone(deps), work))),
         (None, Some(guard)) => guard(spec),
-        (None, None) => Err(format!("`{name}` is not part of this program")),
+        (None, None) => Err(format!("`{name}` is not available in this program")),
     }
 }
 
-fn known(name: &str) -> Result<&'static Builtin, String> {
+fn find_or_error(name: &str) -> Result<&'static BuiltinSpec, String> {
     find(name).ok_or_else(|| {
         let known: Vec<&str> = BUILTINS.iter().map(|one| one.name).collect();
         let known = known.join(", ");
-        format!("no hook called `{name}` comes with Becket; there are {known}")
+        format!("unknown built-in hook `{name}`; the built-in hooks are {known}")
     })
 }
 
-/// What a hook does; `None` for the guard, which is made elsewhere.
-fn work(builtin: &Builtin, given: &Value) -> Result<Option<Arc<dyn Work>>, String> {
+/// The implementation of a hook; `None` for the guard, which the host program builds.
+fn build_action(
+    builtin: &BuiltinSpec,
+    given: &Value,
+) -> Result<Option<Arc<dyn BlockingHook>>, String> {
     let read = Options::new(builtin.name, given, builtin.options)?;
-    let work: Arc<dyn Work> = match builtin.name {
-        "log" => Arc::new(log::Log::read(&read)?),
-        "sound-alert" => Arc::new(sound::Sound::read(&read)?),
-        "auto-format" => Arc::new(format::Format::read(&read)?),
-        "slack-notify" => Arc::new(notify::Notify::slack(&read)?),
-        "webhook" => Arc::new(notify::Notify::webhook(&read)?),
-        "desktop-notify" => Arc::new(desktop::Desktop::read(&read)?),
-        "git-auto-stage" => Arc::new(git::Stage::read(&read)?),
-        "smart-commit" => Arc::new(git::Commit::read(&read)?),
+    let work: Arc<dyn BlockingHook> = match builtin.name {
+        "log" => Arc::new(log::EventLog::read(&read)?),
+        "sound-alert" => Arc::new(sound::SoundAlert::read(&read)?),
+        "auto-format" => Arc::new(format::AutoFormat::read(&read)?),
+        "slack-notify" => Arc::new(notify::WebhookNotify::slack(&read)?),
+        "webhook" => Arc::new(notify::WebhookNotify::webhook(&read)?),
+        "desktop-notify" => Arc::new(desktop::DesktopNotify::read(&read)?),
+        "git-auto-stage" => Arc::new(git::AutoStage::read(&read)?),
+        "smart-commit" => Arc::new(git::SmartCommit::read(&read)?),
         "ask-editor" => Arc::new(editor::AskEditor),
         _ => return Ok(None),
     };
@@ -209,14 +212,14 @@ mod tests {
     use becket_guard::policy::Policy;
 
     #[test]
-    fn the_list_here_and_the_defaults_of_the_model_are_of_the_same_hooks() {
+    fn registry_and_model_defaults_list_the_same_hooks() {
         let here: Vec<&str> = BUILTINS.iter().map(|one| one.name).collect();
         let there: Vec<&str> = builtin::DEFAULTS.iter().map(|one| one.name).collect();
         assert_eq!(here, there);
     }
 
     #[test]
-    fn every_default_is_json_and_every_option_is_explained() {
+    fn every_option_has_a_json_default_and_a_description() {
         for one in BUILTINS {
             for doc in one.options {
                 let fine =
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn the_options_of_the_guard_are_those_that_it_reads() {
+    fn guard_options_match_its_policy() {
         let guard = find("security-guard").expect("it is listed");
         let defaults = Policy::parse(&guard.default_options());
         assert_eq!(defaults, Ok(Policy::default()));

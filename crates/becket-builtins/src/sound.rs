@@ -1,4 +1,4 @@
-//! `sound-alert`: a sound when the agent has finished or waits for a person.
+//! `sound-alert`: play a sound when the agent has finished or waits for the user.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -10,52 +10,52 @@ use becket_model::EventKind;
 use becket_runner::HookOutput;
 use serde_json::Value;
 
-use crate::detached::{self, Program};
-use crate::hook::{Job, Trouble, Work};
-use crate::notify::note::is_news;
-use crate::options::{Options, Read};
+use crate::detached::{self, DetachedProgram};
+use crate::hook::{BlockingHook, HookFailure, HookJob};
+use crate::notify::notification::should_notify;
+use crate::options::{OptionResult, Options};
 use crate::programs;
 use crate::registry::OptionDoc;
 
 pub(crate) const OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "sound",
-        holds: "text",
+        value_type: "text",
         default: "\"system\"",
-        about: "`system` (a sound of the desktop that fits the event), `bell` (the terminal's), `none`, or a sound file: absolute or below `~/`.",
+        about: "`system` (a desktop sound that fits the event), `bell` (the terminal bell), `none`, or a sound file: absolute or below `~/`.",
     },
     OptionDoc {
         name: "events",
-        holds: "table",
+        value_type: "table",
         default: "",
-        about: "Other sounds for some events, such as `{ PermissionRequest = \"bell\" }`.",
+        about: "Sounds for single events, such as `{ PermissionRequest = \"bell\" }`.",
     },
     OptionDoc {
         name: "volume",
-        holds: "number",
+        value_type: "number",
         default: "100",
-        about: "From 0 to 100, where the player can be told.",
+        about: "From 0 to 100, if the player supports it.",
     },
 ];
 
 /// What to play.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Choice {
+enum SoundChoice {
     System,
     Bell,
     Nothing,
     File(PathBuf),
 }
 
-/// What the event means to the person who hears it.
+/// What an alert means to the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Mood {
+enum AlertKind {
     Done,
     Attention,
     Failure,
 }
 
-impl Mood {
+impl AlertKind {
     fn of(event: &EventKind) -> Self {
         match event {
             EventKind::StopFailure | EventKind::SessionError | EventKind::PostToolUseFailure => {
@@ -66,7 +66,7 @@ impl Mood {
         }
     }
 
-    /// The name in the sound theme of free desktops.
+    /// The name in the freedesktop sound theme.
     fn theme_name(self) -> &'static str {
         match self {
             Self::Done => "complete",
@@ -92,16 +92,16 @@ impl Mood {
     }
 }
 
-pub(crate) struct Sound {
-    usual: Choice,
-    by_event: HashMap<EventKind, Choice>,
+pub(crate) struct SoundAlert {
+    default_sound: SoundChoice,
+    by_event: HashMap<EventKind, SoundChoice>,
     volume: u32,
 }
 
-impl Sound {
-    pub(crate) fn read(options: &Options<'_>) -> Read<Self> {
+impl SoundAlert {
+    pub(crate) fn read(options: &Options<'_>) -> OptionResult<Self> {
         let usual = options.text("sound")?.unwrap_or("system");
-        let usual = choice(usual).ok_or_else(|| options.wrong("sound", WANTED))?;
+        let usual = parse_choice(usual).ok_or_else(|| options.error("sound", EXPECTED_SOUND))?;
         let mut by_event = HashMap::new();
         match options.get("events") {
             None => {}
@@ -109,65 +109,70 @@ impl Sound {
                 for (name, sound) in events {
                     let event = EventKind::parse(name);
                     if !event.is_known() {
-                        return Err(options.wrong("events", &format!("unknown event `{name}`")));
+                        return Err(options.error("events", &format!("unknown event `{name}`")));
                     }
-                    let sound = sound.as_str().and_then(choice);
-                    let wanted = || options.wrong(&format!("events.{name}"), WANTED);
+                    let sound = sound.as_str().and_then(parse_choice);
+                    let wanted = || options.error(&format!("events.{name}"), EXPECTED_SOUND);
                     by_event.insert(event, sound.ok_or_else(wanted)?);
                 }
             }
-            Some(_) => return Err(options.wrong("events", "expected a table of events and sounds")),
+            Some(_) => return Err(options.error("events", "expected a table of events and sounds")),
         }
         let volume = options.number("volume", 0, 100)?.unwrap_or(100);
         Ok(Self {
-            usual,
+            default_sound: usual,
             by_event,
             volume: u32::try_from(volume).unwrap_or(100),
         })
     }
 
-    fn play(&self, job: &Job, file: Option<&Path>) -> Result<(), String> {
-        let mood = Mood::of(&job.event.kind());
+    fn play(&self, job: &HookJob, file: Option<&Path>) -> Result<(), String> {
+        let mood = AlertKind::of(&job.event.kind());
         let player = PLAYERS.iter().find_map(|player| {
             let program = programs::find(job, player.name)?;
             let args = (player.args)(file, mood, self.volume)?;
-            Some(Program {
+            Some(DetachedProgram {
                 file: program,
                 args: args.into_iter().map(Into::into).collect(),
             })
         });
-        // A machine without a player is a quiet machine, not a broken one.
+        // A machine without a player is not an error.
         player.map_or(Ok(()), |player| detached::start(job, &player))
     }
 }
 
-const WANTED: &str = "expected `system`, `bell`, `none` or the path of a sound file";
+const EXPECTED_SOUND: &str = "expected `system`, `bell`, `none` or the path of a sound file";
 
-fn choice(text: &str) -> Option<Choice> {
+fn parse_choice(text: &str) -> Option<SoundChoice> {
     match text {
-        "system" => Some(Choice::System),
-        "bell" => Some(Choice::Bell),
-        "none" => Some(Choice::Nothing),
-        path if path.starts_with('/') || path.starts_with("~/") => Some(Choice::File(path.into())),
+        "system" => Some(SoundChoice::System),
+        "bell" => Some(SoundChoice::Bell),
+        "none" => Some(SoundChoice::Nothing),
+        path if path.starts_with('/') || path.starts_with("~/") => {
+            Some(SoundChoice::File(path.into()))
+        }
         _ => None,
     }
 }
 
-impl Work for Sound {
-    fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
-        let chosen = self.by_event.get(&job.event.kind()).unwrap_or(&self.usual);
+impl BlockingHook for SoundAlert {
+    fn run(&self, job: &HookJob) -> Result<HookOutput, HookFailure> {
+        let chosen = self
+            .by_event
+            .get(&job.event.kind())
+            .unwrap_or(&self.default_sound);
         match chosen {
-            _ if self.volume == 0 || !is_news(job) => {}
-            Choice::Nothing => {}
-            Choice::Bell => ring(),
-            Choice::System => self.play(job, None)?,
-            Choice::File(path) => {
+            _ if self.volume == 0 || !should_notify(job) => {}
+            SoundChoice::Nothing => {}
+            SoundChoice::Bell => ring_terminal_bell(),
+            SoundChoice::System => self.play(job, None)?,
+            SoundChoice::File(path) => {
                 let file = match (path.strip_prefix("~"), job.var("HOME")) {
                     (Ok(below), Some(home)) => Path::new(&home).join(below),
                     _ => path.clone(),
                 };
                 if !file.is_file() {
-                    return Err(format!("there is no sound file `{}`", file.display()).into());
+                    return Err(format!("sound file `{}` not found", file.display()).into());
                 }
                 self.play(job, Some(&file))?;
             }
@@ -176,8 +181,8 @@ impl Work for Sound {
     }
 }
 
-/// The terminal of the agent; one that has none stays quiet.
-fn ring() {
+/// Rings the bell of the agent's terminal, if it has one.
+fn ring_terminal_bell() {
     let flags = rustix::fs::OFlags::NOCTTY | rustix::fs::OFlags::NONBLOCK;
     let terminal = OpenOptions::new()
         .write(true)
@@ -188,23 +193,23 @@ fn ring() {
     }
 }
 
-/// A program that plays sounds. Its arguments are `None` where it has nothing to play: it cannot read
-/// the file, or the system's sounds are not there.
-struct Player {
+/// A program that plays sounds. `args` returns `None` if the program cannot play the file, or if the system sounds are
+/// missing.
+struct SoundPlayer {
     name: &'static str,
-    args: fn(Option<&Path>, Mood, u32) -> Option<Vec<String>>,
+    args: fn(Option<&Path>, AlertKind, u32) -> Option<Vec<String>>,
 }
 
-const PLAYERS: &[Player] = &[
-    Player {
+const PLAYERS: &[SoundPlayer] = &[
+    SoundPlayer {
         name: "afplay",
         args: |file, mood, volume| {
             let file = file.unwrap_or(Path::new(mood.mac_file()));
-            let (volume, file) = (fraction(volume), text(file)?);
+            let (volume, file) = (volume_fraction(volume), text(file)?);
             Some(vec!["-t".into(), "15".into(), "-v".into(), volume, file])
         },
     },
-    Player {
+    SoundPlayer {
         name: "paplay",
         args: |file, mood, volume| {
             let file = file.map_or_else(|| theme_file(mood), |file| Some(file.to_owned()))?;
@@ -212,14 +217,17 @@ const PLAYERS: &[Player] = &[
             Some(vec![format!("--volume={volume}"), text(&file)?])
         },
     },
-    Player {
+    SoundPlayer {
         name: "pw-play",
         args: |file, mood, volume| {
             let file = file.map_or_else(|| theme_file(mood), |file| Some(file.to_owned()))?;
-            Some(vec![format!("--volume={}", fraction(volume)), text(&file)?])
+            Some(vec![
+                format!("--volume={}", volume_fraction(volume)),
+                text(&file)?,
+            ])
         },
     },
-    Player {
+    SoundPlayer {
         name: "canberra-gtk-play",
         args: |file, mood, volume| {
             let decibels = 20.0 * (f64::from(volume) / 100.0).log10();
@@ -230,14 +238,14 @@ const PLAYERS: &[Player] = &[
             })
         },
     },
-    Player {
+    SoundPlayer {
         name: "aplay",
         args: |file, _, _| {
             let plays = |file: &&Path| file.extension().is_some_and(|end| end == "wav");
             Some(vec!["--quiet".into(), text(file.filter(plays)?)?])
         },
     },
-    Player {
+    SoundPlayer {
         name: "speaker-test",
         args: |file, mood, _| {
             let tone = mood.frequency().to_string();
@@ -245,7 +253,7 @@ const PLAYERS: &[Player] = &[
             file.is_none().then(|| words.map(str::to_owned).to_vec())
         },
     },
-    Player {
+    SoundPlayer {
         name: "powershell.exe",
         args: |file, mood, _| {
             let beep = format!("[console]::beep({}, 300)", mood.frequency());
@@ -259,11 +267,11 @@ fn text(file: &Path) -> Option<String> {
     file.to_str().map(str::to_owned)
 }
 
-fn fraction(volume: u32) -> String {
+fn volume_fraction(volume: u32) -> String {
     format!("{}.{:02}", volume / 100, volume % 100)
 }
 
-fn theme_file(mood: Mood) -> Option<PathBuf> {
+fn theme_file(mood: AlertKind) -> Option<PathBuf> {
     let name = format!("{}.oga", mood.theme_name());
     let file = Path::new("/usr/share/sounds/freedesktop/stereo").join(name);
     file.is_file().then_some(file)

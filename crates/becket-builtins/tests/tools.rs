@@ -1,12 +1,12 @@
 //! `auto-format` with the real formatters of JavaScript projects, pinned in `lab/clients.json`.
 //!
-//! Where one cannot be had, its test is skipped and the last lines of the output say so.
+//! If a formatter cannot be installed, its test is skipped, and the end of the output says so.
 
 use std::os::unix::fs::symlink;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use becket_lab::harness::{self, Case, TestResult};
+use becket_lab::harness::{self, TestCase, TestResult};
 use becket_lab::install;
 use world::World;
 
@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 
 const FORMAT: &str = "use = 'auto-format'";
 
-/// A trusted project that has the formatter installed.
+/// A trusted project with the formatter installed.
 fn project_with(tool: &str) -> Result<World, install::Unavailable> {
     let installed = install::client(tool)?;
     let mut world = World::new();
@@ -43,10 +43,10 @@ fn told(world: &World, file: &str, tool: &str) {
     let expected = format!("`{file}` was reformatted by {tool}; read it again before editing it.");
     assert_eq!(outcome.context, Some(expected));
     let again = world.fire(FORMAT, world.wrote(file));
-    assert_eq!(again, becket_model::Outcome::none(), "nothing changed");
+    assert_eq!(again, becket_model::HookOutcome::none(), "nothing changed");
 }
 
-fn prettier_formats_by_the_projects_configuration(_: &Case) -> TestResult {
+fn prettier_formats_by_the_projects_configuration(_: &TestCase) -> TestResult {
     let world = project_with("prettier")?;
     world.write(".prettierrc", r#"{ "semi": false, "singleQuote": true }"#);
     world.write("src/a b.ts", "const  x = {a:\"b\"};\n");
@@ -64,13 +64,13 @@ fn prettier_formats_by_the_projects_configuration(_: &Case) -> TestResult {
     Ok(())
 }
 
-fn prettier_leaves_ignored_and_broken_files_alone(_: &Case) -> TestResult {
+fn prettier_leaves_ignored_and_broken_files_alone(_: &TestCase) -> TestResult {
     let world = project_with("prettier")?;
     world.write(".prettierrc", "{}");
     world.write(".prettierignore", "generated/\n");
     world.write("generated/x.ts", "const  x=1\n");
     let outcome = world.fire(FORMAT, world.wrote("generated/x.ts"));
-    assert_eq!(outcome, becket_model::Outcome::none());
+    assert_eq!(outcome, becket_model::HookOutcome::none());
     world.write("broken.ts", "const  x = {\n");
     let outcome = world.fire(FORMAT, world.wrote("broken.ts"));
     let why = world::failure(&outcome);
@@ -82,18 +82,18 @@ fn prettier_leaves_ignored_and_broken_files_alone(_: &Case) -> TestResult {
     Ok(())
 }
 
-fn eslint_fixes_what_it_can(_: &Case) -> TestResult {
+fn eslint_fixes_what_it_can(_: &TestCase) -> TestResult {
     let world = project_with("eslint")?;
     let rules = "export default [{ rules: { 'no-var': 'error', 'no-empty': 'error' } }];\n";
     world.write("eslint.config.mjs", rules);
-    // One that it can fix, and one that stays.
+    // One problem that it can fix, and one that stays.
     world.write("src/[id].mjs", "var a = 1;\nif (a) {\n}\nexport { a };\n");
     told(&world, "src/[id].mjs", "eslint");
     assert!(world.read("src/[id].mjs").starts_with("let a = 1;\n"));
     Ok(())
 }
 
-fn biome_formats_by_the_projects_configuration(_: &Case) -> TestResult {
+fn biome_formats_by_the_projects_configuration(_: &TestCase) -> TestResult {
     let world = project_with("biome")?;
     world.write(
         "biome.json",

@@ -1,18 +1,18 @@
-//! `becket agents`: which agents there are, what each can express, what is installed, what was seen.
+//! `becket agents`: lists the supported agents with connection, last event and capabilities.
 
-use becket_agents::install::{Scope, installer};
-use becket_agents::{Adapter, Can, adapters};
+use becket_agents::install::{InstallScope, installer};
+use becket_agents::{Adapter, Support, adapters};
 use becket_spool::Spool;
 use serde_json::{Value, json};
 
-use crate::args::Here;
+use crate::args::ProjectArgs;
 use crate::exit::Exit;
 use crate::machine::Machine;
 use crate::records;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json};
-use crate::table::{Side, Table, cell, hanging, whole, width};
+use crate::table::{Alignment, Table, cell, hanging_indent, terminal_width, uncut_cell};
 
-struct Row {
+struct AgentRow {
     adapter: &'static dyn Adapter,
     found: bool,
     user: bool,
@@ -20,15 +20,15 @@ struct Row {
     seen: Option<String>,
 }
 
-pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
+pub(crate) fn main(here: &ProjectArgs) -> anyhow::Result<Exit> {
     let machine = Machine::find(here)?;
     let seen = last_seen(&machine);
-    let rows: Vec<Row> = adapters()
+    let rows: Vec<AgentRow> = adapters()
         .iter()
         .map(|adapter| row(*adapter, &machine, &seen))
         .collect();
     if here.json {
-        let agents: Vec<Value> = rows.iter().map(Row::json).collect();
+        let agents: Vec<Value> = rows.iter().map(AgentRow::json).collect();
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "agents": agents }))?;
     } else {
         print(&table(&rows));
@@ -36,15 +36,15 @@ pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn row(adapter: &'static dyn Adapter, machine: &Machine, seen: &[(String, String)]) -> Row {
+fn row(adapter: &'static dyn Adapter, machine: &Machine, seen: &[(String, String)]) -> AgentRow {
     let installer = installer(adapter.id());
     let connected =
         |scope| installer.is_some_and(|installer| machine.is_connected(installer, scope));
-    Row {
+    AgentRow {
         adapter,
-        found: installer.is_some_and(|installer| machine.has(installer)),
-        user: connected(Scope::User),
-        project: connected(Scope::Project),
+        found: installer.is_some_and(|installer| machine.has_agent(installer)),
+        user: connected(InstallScope::User),
+        project: connected(InstallScope::Project),
         seen: seen
             .iter()
             .find(|(agent, _)| agent == adapter.id())
@@ -52,21 +52,21 @@ fn row(adapter: &'static dyn Adapter, machine: &Machine, seen: &[(String, String
     }
 }
 
-/// The time of each agent's latest event: among those that wait in the spool, else in the database.
+/// The time of each agent's latest event, from the spool or else from the database.
 pub(crate) fn last_seen(machine: &Machine) -> Vec<(String, String)> {
-    let waiting = Spool::open(machine.home.spool())
+    let pending = Spool::open(machine.home.spool())
         .tail(500)
         .unwrap_or_default();
-    let waiting = waiting.iter().rev();
-    let waiting = waiting.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-    let reader = records::open_as_it_is(&machine.home).ok().flatten();
-    let kept = reader.and_then(|reader| reader.agents().ok());
-    let kept = kept.unwrap_or_default().into_iter();
+    let pending = pending.iter().rev();
+    let pending = pending.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let reader = records::open_without_catch_up(&machine.home).ok().flatten();
+    let stored = reader.and_then(|reader| reader.agents().ok());
+    let stored = stored.unwrap_or_default().into_iter();
     let text = |record: &Value, key: &str| record[key].as_str().unwrap_or_default().to_owned();
     let mut seen: Vec<(String, String)> = Vec::new();
-    for (agent, ts) in waiting
+    for (agent, ts) in pending
         .map(|record| (text(&record, "agent"), text(&record, "ts")))
-        .chain(kept.map(|row| (row.name, row.last_seen.to_text())))
+        .chain(stored.map(|row| (row.name, row.last_seen.to_text())))
     {
         if !agent.is_empty() && !seen.iter().any(|(known, _)| *known == agent) {
             seen.push((agent, ts));
@@ -76,11 +76,11 @@ pub(crate) fn last_seen(machine: &Machine) -> Vec<(String, String)> {
 }
 
 const COLUMNS: [&str; 8] = [
-    "DENY", "ASK", "ALLOW", "REWRITE", "PROMPT", "START", "AFTER", "GO ON",
+    "DENY", "ASK", "ALLOW", "REWRITE", "PROMPT", "START", "AFTER", "CONTINUE",
 ];
 
-impl Row {
-    fn abilities(&self) -> [Can; 8] {
+impl AgentRow {
+    fn capabilities(&self) -> [Support; 8] {
         let can = self.adapter.capabilities();
         [
             can.deny,
@@ -95,10 +95,10 @@ impl Row {
     }
 
     fn json(&self) -> Value {
-        let word = |can: Can| match can {
-            Can::Yes => json!("yes"),
-            Can::No => json!("no"),
-            Can::Partly(how) => json!({ "partly": how }),
+        let word = |can: Support| match can {
+            Support::Full => json!("yes"),
+            Support::Unsupported => json!("no"),
+            Support::Partial(how) => json!({ "partly": how }),
         };
         let can = self.adapter.capabilities();
         json!({
@@ -114,22 +114,22 @@ impl Row {
     }
 }
 
-fn table(rows: &[Row]) -> String {
+fn table(rows: &[AgentRow]) -> String {
     let head = [
-        ("AGENT", Side::Left),
-        ("CONNECTED", Side::Left),
-        ("LAST EVENT", Side::Left),
+        ("AGENT", Alignment::Left),
+        ("CONNECTED", Alignment::Left),
+        ("LAST EVENT", Alignment::Left),
     ];
     let head: Vec<_> = head
         .into_iter()
-        .chain(COLUMNS.map(|name| (name, Side::Left)))
+        .chain(COLUMNS.map(|name| (name, Alignment::Left)))
         .collect();
-    let mut table = Table::new(&head).without(&[
+    let mut table = Table::new(&head).with_optional_columns(&[
         "ALLOW",
         "START",
         "AFTER",
         "PROMPT",
-        "GO ON",
+        "CONTINUE",
         "LAST EVENT",
         "REWRITE",
         "ASK",
@@ -137,7 +137,7 @@ fn table(rows: &[Row]) -> String {
     ]);
     for row in rows {
         let connected = match (row.user, row.project, row.found) {
-            (true, true, _) => "twice",
+            (true, true, _) => "both",
             (true, false, _) => "user",
             (false, true, _) => "project",
             (false, false, true) => "no",
@@ -145,17 +145,17 @@ fn table(rows: &[Row]) -> String {
         };
         let seen = row.seen.as_deref().map_or_else(
             || cell("-"),
-            |ts| whole(ts.replace('T', " ").chars().take(19).collect::<String>()),
+            |ts| uncut_cell(ts.replace('T', " ").chars().take(19).collect::<String>()),
         );
-        let mut cells = vec![whole(row.adapter.id()), cell(connected), seen];
-        cells.extend(row.abilities().map(|can| match can {
-            Can::Yes => cell("yes"),
-            Can::Partly(_) => cell("partly"),
-            Can::No => cell("-"),
+        let mut cells = vec![uncut_cell(row.adapter.id()), cell(connected), seen];
+        cells.extend(row.capabilities().map(|can| match can {
+            Support::Full => cell("yes"),
+            Support::Partial(_) => cell("partly"),
+            Support::Unsupported => cell("-"),
         }));
         table.push(cells);
     }
     let style = Style::stdout();
-    let about = "CONNECTED: - means the agent was not found here. PROMPT, START, AFTER: context for the model there.";
-    table.render(width(), style) + &style.dim(&hanging("", about, 0))
+    let about = "CONNECTED: `-` means that the agent was not found. PROMPT, START, AFTER: the agent accepts injected context at a prompt, at session start, after a tool call. CONTINUE: a hook can make the agent continue at the end of a turn.";
+    table.render(terminal_width(), style) + &style.dim(&hanging_indent("", about, 0))
 }

@@ -1,19 +1,19 @@
-//! `becket alarms`: what a person should know, and that a person knows it.
+//! `becket alarms`: lists alarms and acknowledges them.
 
 use anyhow::{Context, bail};
 use becket::Home;
 use becket_daemon::instance;
-use becket_daemon::place::Place;
-use becket_daemon::socket::Request;
-use becket_store::{AlarmFilter, AlarmRow, Millis, Options, Writer};
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_daemon::socket::SocketRequest;
+use becket_store::{AlarmFilter, AlarmRow, Millis, Options, StoreWriter};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::daemon::ask;
+use crate::caller;
+use crate::daemon::send_request;
 use crate::exit::Exit;
-use crate::records::{self, day_and_time, of};
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk, tame};
-use crate::typist;
+use crate::records::{self, format_timestamp, plural};
+use crate::report::{SCHEMA_VERSION, Style, print, print_json, print_message, sanitize};
 
 #[derive(Args)]
 pub(crate) struct AlarmsArgs {
@@ -26,33 +26,33 @@ pub(crate) struct AlarmsArgs {
 
 #[derive(Subcommand)]
 enum AlarmsCommand {
-    /// List those that nobody has seen, the latest first
+    /// List unacknowledged alarms, newest first
     List {
-        /// Also those that somebody has
+        /// Include acknowledged alarms
         #[arg(long)]
         all: bool,
-        /// How many
+        /// Maximum number of alarms
         #[arg(short = 'n', long = "limit", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
         limit: u16,
     },
-    /// Note that you have seen them
+    /// Acknowledge alarms
     Ack {
-        /// Their ids
+        /// Ids of the alarms
         #[arg(value_name = "ID", required_unless_present = "all")]
         ids: Vec<String>,
-        /// All of them
+        /// Acknowledge all alarms
         #[arg(long, conflicts_with = "ids")]
         all: bool,
     },
 }
 
-/// How many are listed unless somebody says.
-const USUAL: usize = 50;
+/// Maximum number of alarms that `becket alarms` lists.
+const DEFAULT_LIMIT: usize = 50;
 
 pub(crate) fn main(args: &AlarmsArgs) -> anyhow::Result<Exit> {
     let home = records::home();
     match &args.command {
-        None => list(&home, AlarmFilter::Open, USUAL, args.json),
+        None => list(&home, AlarmFilter::Open, DEFAULT_LIMIT, args.json),
         Some(AlarmsCommand::List { all, limit }) => {
             let which = if *all {
                 AlarmFilter::All
@@ -74,12 +74,12 @@ fn list(home: &Home, which: AlarmFilter, limit: usize, as_json: bool) -> anyhow:
     if as_json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "open": open, "alarms": alarms }))?;
     } else if alarms.is_empty() {
-        talk("There are no alarms.");
+        print_message("No alarms.");
     } else {
         print(&text(&alarms));
         if open > 0 {
-            talk(
-                "`becket alarms ack ID` notes that you have seen one, `becket alarms ack --all` all of them.",
+            print_message(
+                "Acknowledge one with `becket alarms ack ID`, or all with `becket alarms ack --all`.",
             );
         }
     }
@@ -90,64 +90,63 @@ fn text(alarms: &[AlarmRow]) -> String {
     let style = Style::stdout();
     let row = |alarm: &AlarmRow| {
         let state = match alarm.acknowledged_at {
-            Some(_) => style.dim("seen"),
+            Some(_) => style.dim("acknowledged"),
             None => style.bad("open"),
         };
         format!(
             "{}  {state}  {}\n  {}\n",
-            day_and_time(alarm.at),
-            style.bold(&tame(&alarm.id)),
-            tame(&alarm.message)
+            format_timestamp(alarm.at),
+            style.bold(&sanitize(&alarm.id)),
+            sanitize(&alarm.message)
         )
     };
     alarms.iter().map(row).collect()
 }
 
-/// No ids mean all.
+/// Acknowledges these alarms, or all if `ids` is empty.
 fn acknowledge(home: &Home, ids: &[String], as_json: bool) -> anyhow::Result<Exit> {
-    typist::has_to_be_a_person("noting that an alarm was seen")?;
+    caller::require_person("acknowledging an alarm")?;
     let Some(reader) = records::open(home)? else {
-        bail!("there are no alarms: nothing is recorded yet");
+        bail!("no alarms: nothing has been recorded yet");
     };
     for id in ids {
         if !reader.has_alarm(id)? {
             bail!(
-                "there is no alarm `{}`\nhint: `becket alarms list --all` lists them",
-                tame(id)
+                "no alarm has the id `{}`\nhint: `becket alarms list --all` lists the ids",
+                sanitize(id)
             );
         }
     }
     drop(reader);
-    let seen = note(home, ids)?;
+    let seen = acknowledge_in_store(home, ids)?;
     if as_json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "acknowledged": seen }))?;
     } else {
-        let verb = if seen == 1 { "is" } else { "are" };
-        print(&format!("{} {verb} noted as seen.\n", of(seen, "alarm")));
+        print(&format!("Acknowledged {}.\n", plural(seen, "alarm")));
     }
     Ok(Exit::Success)
 }
 
-/// Lets the daemon do it; where none runs, does it under the daemon's lock.
-fn note(home: &Home, ids: &[String]) -> anyhow::Result<u64> {
+/// Acknowledges through the daemon; without a daemon, writes to the database under the daemon's lock.
+fn acknowledge_in_store(home: &Home, ids: &[String]) -> anyhow::Result<u64> {
     let which: Vec<Option<String>> = match ids {
         [] => vec![None],
         ids => ids.iter().cloned().map(Some).collect(),
     };
-    let place = Place::below(&home.state);
+    let place = RuntimeDir::in_state_dir(&home.state);
     place.prepare()?;
-    let lock = instance::hold(&place.lock()).context("the lock cannot be taken")?;
+    let lock = instance::try_lock(&place.lock()).context("cannot take the daemon's lock")?;
     if lock.is_none() {
         let mut seen = 0;
         for alarm in which {
-            let answer = ask(&place, &Request::Acknowledge { alarm }).context(
-                "the daemon did not note it; if it is of another version, `becket daemon restart` helps",
+            let answer = send_request(&place, &SocketRequest::Acknowledge { alarm }).context(
+                "the daemon did not acknowledge the alarm (version mismatch?); run `becket daemon restart`",
             )?;
             seen += answer.acknowledged.unwrap_or_default();
         }
         return Ok(seen);
     }
-    let mut writer = Writer::open(home.database(), Options::default())?;
+    let mut writer = StoreWriter::open(home.database(), Options::default())?;
     let mut group = writer.begin()?;
     let now = Millis::now();
     let mut seen = 0;

@@ -1,17 +1,18 @@
-//! What a person can type.
+//! The command line: every command, its arguments, and dispatch to the module that runs it.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use becket_guard::redact::redact_also;
+use becket_guard::redact::set_custom_patterns;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+use crate::command_groups::with_groups;
 use crate::exit::Exit;
 use crate::{
     agents, alarms, check, daemon, demo, doctor, examples, explain, export, hooks, index, init,
-    learn, leave, manual, mcp, memories, prune, records, replay, rpc, schema, search, sessions,
-    stats, tail, top, trust, ui, up,
+    learn, manual, mcp, memories, prune, records, replay, rpc, schema, search, sessions, stats,
+    tail, top, trust, ui, uninstall, up,
 };
 
 /// One hooks system for every AI coding agent
@@ -23,126 +24,126 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 done, 1 something needs attention, 64 wrong usage. `becket hook` answers with the
-agent's own codes, and 65 when it could not read the event.";
+Exit codes: 0 success, 1 failure or a finding that needs attention, 64 wrong usage. `becket hook`
+uses the agent's own codes, and 65 if it cannot read the event.";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Answer an agent's hook event, read from standard input (agents call this)
+    /// Answer a hook event read from standard input (called by agents)
     #[command(disable_help_flag = true)]
     Hook {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
-    /// Hear of the end of a turn from Codex (Codex calls this)
+    /// Receive Codex's turn-finished notification (called by Codex)
     #[command(disable_help_flag = true)]
     Notify {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         rest: Vec<String>,
     },
-    /// Set everything up: connect your agents, start the daemon, switch on the guard
+    /// Set up Becket: connect your agents, start the daemon, enable the guard
     Up(up::UpArgs),
-    /// Show what Becket does, with a played session of every agent, in a scratch directory
+    /// Play agent sessions in a scratch directory to show what Becket does
     Demo(demo::DemoArgs),
-    /// Connect your agents to Becket: shows the changes, asks, writes
+    /// Add Becket's hooks to the settings of your agents
     Init(InitArgs),
-    /// Take Becket out of the agents' settings again, or off this machine
-    Uninstall(leave::UninstallArgs),
-    /// Show every agent: what it can express, whether it is connected, when it last spoke
-    Agents(Here),
-    /// Show and change the hooks that are configured; on a terminal, interactively
+    /// Remove Becket from agent settings, or from this machine
+    Uninstall(uninstall::UninstallArgs),
+    /// List supported agents: connection, last event, capabilities
+    Agents(ProjectArgs),
+    /// Manage hooks: list, add, test, enable, disable (interactive on a terminal)
     Hooks {
         #[command(subcommand)]
         command: Option<hooks::args::HooksCommand>,
         #[command(flatten)]
-        here: Here,
+        here: ProjectArgs,
     },
-    /// Say which hooks would run for an event, why the others would not, and what the guard makes of a call
+    /// Explain which hooks would run for an event, and what the guard decides
     Explain(ExplainArgs),
-    /// Say what the guard thinks of a command, without running it
+    /// Check a command against the guard without running it
     Check(CheckArgs),
-    /// Review and trust this project's hooks
+    /// Review this project's hooks and trust them
     Trust {
         #[command(subcommand)]
         command: Option<TrustCommand>,
         #[command(flatten)]
-        here: Here,
-        /// Trust without asking
+        here: ProjectArgs,
+        /// Trust without asking for confirmation
         #[arg(long, short)]
         yes: bool,
     },
-    /// Start, stop and ask the daemon, which keeps records for searching and streaming
+    /// Manage the background daemon (stores events, serves the dashboard)
     Daemon {
         #[command(subcommand)]
         command: DaemonCommand,
     },
-    /// Check that everything is wired up
-    Doctor(Here),
+    /// Check the installation: agents, configuration, trust, daemon, database
+    Doctor(ProjectArgs),
     /// Open the dashboard in your browser
     Ui(ui::UiArgs),
-    /// List what agents worked on, the latest first
+    /// List recorded sessions, newest first
     Sessions(sessions::SessionsArgs),
-    /// Tell what happened in a session, prompt by prompt
+    /// Show the timeline of a session, prompt by prompt
     Session(sessions::SessionArgs),
-    /// Show the latest recorded events, and those that come
+    /// Show the latest events; `-f` follows new ones
     Tail(tail::TailArgs),
-    /// Watch what agents do, on a screen: sessions, events, verdicts
+    /// Watch sessions, events and verdicts live in the terminal
     Top(top::TopArgs),
-    /// Show what was done, in numbers
+    /// Show statistics: events, tool calls, denials, hook times
     Stats(stats::StatsArgs),
-    /// Show what other rules would have decided on what was recorded
+    /// Run other rules against recorded events and compare the decisions
     Replay(replay::ReplayArgs),
-    /// Write everything that was recorded, as lines of JSON
+    /// Export all recorded events as JSON Lines
     Export(export::ExportArgs),
-    /// Take in what `becket export` wrote
+    /// Import an export
     Import(export::ImportArgs),
-    /// Show what a person should know, such as a denied call that ran, and note that you do
+    /// List and acknowledge alarms, such as a blocked call that ran anyway
     Alarms(alarms::AlarmsArgs),
-    /// Forget what is old
+    /// Delete old records
     Prune(prune::PruneArgs),
-    /// Find what is relevant to a question in this project: memories, code, sessions, plans
+    /// Search this project's memories, code, sessions and plans
     Search(search::SearchArgs),
-    /// Remember something about this project
+    /// Add a memory to this project
     Remember(memories::RememberArgs),
-    /// Forget a memory and everything that was made from it
+    /// Delete a memory and everything derived from it
     Forget(memories::ForgetArgs),
-    /// Show and change what is remembered of this project
+    /// List and edit this project's memories
     Memories(memories::MemoriesArgs),
-    /// Let the code of a project be found
+    /// Index a project's code for search
     Index(index::IndexArgs),
-    /// Show how Becket learns from what agents do: what waits, what was given up, what it costs
+    /// Show the learning queue, failures and token use
     Learn(learn::LearnArgs),
-    /// Tell an editor what agents do, as JSON-RPC over standard input and output (editors call this)
+    /// Serve JSON-RPC over standard input and output (called by editors)
     Rpc(rpc::RpcArgs),
-    /// Answer agents' questions about earlier work, as an MCP server over standard input and output (agents call this)
+    /// Serve memories and history as an MCP server (called by agents)
     Mcp {
-        /// The project to answer about, instead of the one around the current directory
+        /// Project directory [default: the project of the current directory]
         #[arg(long, short = 'C', value_name = "DIR")]
         project: Option<PathBuf>,
     },
     /// Print the JSON Schema of becket.toml
     Schema,
-    /// Print a script that lets your shell complete commands and options
+    /// Print a shell completion script
     Completions(manual::CompletionsArgs),
-    /// Print or write the manual pages
+    /// Print a manual page, or write all of them to a directory
     Man(manual::ManArgs),
 }
 
 #[derive(Subcommand)]
 pub(crate) enum TrustCommand {
-    /// List what is trusted, in all projects
+    /// List trusted hooks of all projects
     List,
-    /// Show hooks that are not trusted, and how they differ from what was
+    /// Show untrusted hooks, with a diff against the version you trusted
     Show,
     /// Trust this project's hooks
     Add,
-    /// Take trust back from this project
+    /// Revoke trust in this project's hooks
     Revoke,
 }
 
 #[derive(Args, Clone, Default)]
-pub(crate) struct Here {
-    /// The project's directory, instead of the current one
+pub(crate) struct ProjectArgs {
+    /// Project directory [default: the current directory]
     #[arg(long, short = 'C', global = true, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
     /// Print JSON
@@ -151,100 +152,100 @@ pub(crate) struct Here {
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Scope {
-    /// All your projects
+pub(crate) enum ScopeArg {
+    /// Your own settings, for all projects
     #[default]
     User,
-    /// This project only
+    /// This project's settings, shared with everyone who works on it
     Project,
 }
 
-impl From<Scope> for becket_agents::install::Scope {
-    fn from(scope: Scope) -> Self {
+impl From<ScopeArg> for becket_agents::install::InstallScope {
+    fn from(scope: ScopeArg) -> Self {
         match scope {
-            Scope::User => Self::User,
-            Scope::Project => Self::Project,
+            ScopeArg::User => Self::User,
+            ScopeArg::Project => Self::Project,
         }
     }
 }
 
 #[derive(Args, Default)]
 pub(crate) struct InitArgs {
-    /// Which agents, instead of those found on this machine
+    /// Agents to connect, comma-separated [default: all agents found on this machine]
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     pub(crate) agent: Vec<String>,
-    /// For whom
+    /// Where to write the hooks
     #[arg(long, value_enum, default_value = "user")]
-    pub(crate) scope: Scope,
-    /// Write without asking
+    pub(crate) scope: ScopeArg,
+    /// Write without asking for confirmation
     #[arg(long, short)]
     pub(crate) yes: bool,
-    /// Show the change and stop
+    /// Show the changes without writing them
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Also let the agents ask about earlier work: `becket mcp` among their MCP servers
+    /// Also register `becket mcp` as an MCP server, so agents can search earlier work
     #[arg(long)]
     pub(crate) mcp: bool,
     #[command(flatten)]
     pub(crate) codex: CodexArgs,
     #[command(flatten)]
-    pub(crate) here: Here,
+    pub(crate) here: ProjectArgs,
 }
 
 #[derive(Args, Default)]
 pub(crate) struct CodexArgs {
-    /// Record in Codex that you trust Becket's hooks; --yes alone does not
+    /// Mark Becket's hooks as trusted in Codex (--yes alone does not)
     #[arg(long = "codex-trust")]
     pub(crate) trust: bool,
-    /// Have Codex tell Becket of finished turns through its `notify` program, too
+    /// Also register Becket as Codex's `notify` program, which reports finished turns
     #[arg(long = "codex-notify")]
     pub(crate) notify: bool,
 }
 
 #[derive(Subcommand)]
 pub(crate) enum DaemonCommand {
-    /// Be the daemon, in the foreground
+    /// Run in the foreground
     Run {
-        /// The port for HTTP on loopback, instead of the one in your configuration or any that is free
+        /// HTTP port on loopback [default: `port` in your configuration, or any free port]
         #[arg(long)]
         port: Option<u16>,
-        /// Stay, also when there is nothing to do for long
+        /// Keep running when idle
         #[arg(long)]
         stay: bool,
-        /// Learn nothing from what is recorded, whatever your configuration says
+        /// Turn learning off, whatever your configuration says
         #[arg(long)]
         no_learn: bool,
-        /// Write the log to its file, where `becket daemon logs` finds it, instead of to standard error
+        /// Write the log to its file (see `becket daemon logs`) instead of standard error
         #[arg(long)]
         log_file: bool,
-        /// Leave the terminal, and write the log to its file
+        /// Detach from the terminal and write the log to its file
         #[arg(long, hide = true)]
         detached: bool,
     },
-    /// Start it in the background
+    /// Start the daemon in the background
     Start,
-    /// Let it finish what it has, and end
+    /// Stop after finishing pending work
     Stop,
-    /// Stop it and start it again
+    /// Stop the daemon and start it again
     Restart,
-    /// Say whether it runs, and what it has done
+    /// Show whether the daemon is running, and its counters
     Status {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show the end of its log
+    /// Show the end of the log
     Logs {
-        /// How many lines
+        /// Number of lines
         #[arg(short = 'n', long, default_value_t = 50)]
         lines: usize,
-        /// Go on with the lines that come, until it is interrupted
+        /// Follow new lines until interrupted
         #[arg(short, long)]
         follow: bool,
     },
-    /// Print a service file that keeps it running: a systemd user unit
+    /// Print a systemd user unit that keeps the daemon running
     Unit {
-        /// A launchd property list for macOS instead
+        /// Print a launchd property list for macOS instead
         #[arg(long)]
         launchd: bool,
     },
@@ -252,64 +253,67 @@ pub(crate) enum DaemonCommand {
 
 #[derive(Args)]
 pub(crate) struct CheckArgs {
-    /// The command, after `--`: one word is a line of shell, several are a program and its arguments
+    /// Command to check, after `--`: one word is parsed as a shell line, several as a program and its arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) command: Vec<String>,
-    /// Read questions from standard input, a JSON object a line, and answer each with one
+    /// Read tool calls as JSON Lines from standard input; print one JSON result per line
     #[arg(long, conflicts_with = "command")]
     pub(crate) batch: bool,
-    /// List every pack and rule, and what each preset says to it
+    /// List all rule packs and rules, with the verdict of each preset
     #[arg(long, conflicts_with_all = ["command", "batch"])]
     pub(crate) rules: bool,
-    /// How strict, instead of what your guard says
+    /// Guard preset [default: the preset in your configuration]
     #[arg(long)]
     pub(crate) preset: Option<check::PresetArg>,
     #[command(flatten)]
-    pub(crate) here: Here,
+    pub(crate) here: ProjectArgs,
 }
 
 #[derive(Args)]
 pub(crate) struct ExplainArgs {
-    /// The event, in any spelling
+    /// Event name, in any agent's spelling
     #[arg(default_value = "PreToolUse")]
     pub(crate) event: String,
-    /// Which agent fires it
+    /// Agent that sends the event
     #[arg(long, default_value = "claude")]
     pub(crate) agent: String,
-    /// The tool, for tool events
+    /// Tool name, for tool events
     #[arg(long)]
     pub(crate) tool: Option<String>,
-    /// The tool's input as JSON; for `FileModified`, `{"file_path": "src/a.rs"}`
+    /// Tool input as JSON; for `FileModified`, `{"file_path": "src/a.rs"}`
     #[arg(long, value_name = "JSON")]
     pub(crate) input: Option<String>,
-    /// Read a whole payload from this file (- is standard input)
+    /// Read the whole payload from a file (`-` for standard input)
     #[arg(long, value_name = "FILE")]
     pub(crate) payload: Option<PathBuf>,
-    /// A command that the agent would run, after `--`: one word is a line of shell, several are a program and its arguments
+    /// Command the agent would run, after `--`: one word is parsed as a shell line, several as a program and its
+    /// arguments
     #[arg(last = true, conflicts_with_all = ["tool", "input", "payload"])]
     pub(crate) command: Vec<String>,
     #[command(flatten)]
-    pub(crate) here: Here,
+    pub(crate) here: ProjectArgs,
 }
 
-/// Every command, with how it is used, and what shells may offer for its values.
-fn described() -> clap::Command {
-    hinted(examples::added(Cli::command()))
+/// The clap command tree with examples, grouped help and value hints for shell completion.
+pub(crate) fn command_tree() -> clap::Command {
+    with_value_hints(with_groups(examples::with_examples(Cli::command())))
 }
 
-/// Says what kind of thing every value is. Shells offer files for what they know nothing of.
-fn hinted(command: clap::Command) -> clap::Command {
-    command.mut_args(hint).mut_subcommands(hinted)
+/// Sets a value hint on every argument. Without one, shells complete file names.
+fn with_value_hints(command: clap::Command) -> clap::Command {
+    command
+        .mut_args(with_value_hint)
+        .mut_subcommands(with_value_hints)
 }
 
-fn hint(arg: Arg) -> Arg {
+fn with_value_hint(arg: Arg) -> Arg {
     if !arg.get_action().takes_values() {
         return arg;
     }
     let names = arg.get_value_names().unwrap_or_default();
     let name = names.first().map(ToString::to_string);
     match (arg.get_id().as_str(), name.as_deref()) {
-        ("agent", None | Some("ID")) => arg.value_parser(AnAgent).hide_possible_values(true),
+        ("agent", None | Some("ID")) => arg.value_parser(AgentIdParser).hide_possible_values(true),
         (_, Some("DIR")) => arg.value_hint(ValueHint::DirPath),
         (_, Some("FILE" | "PATH")) => arg.value_hint(ValueHint::AnyPath),
         ("command", _) => arg,
@@ -318,11 +322,12 @@ fn hint(arg: Arg) -> Arg {
     }
 }
 
-/// The id of an agent. Shells offer those there are; who needs a known one complains in words of its own.
+/// Parses an agent id. Shells complete the known ids; any text is accepted, because each command reports an unknown
+/// agent with its own error.
 #[derive(Clone)]
-struct AnAgent;
+struct AgentIdParser;
 
-impl TypedValueParser for AnAgent {
+impl TypedValueParser for AgentIdParser {
     type Value = String;
 
     fn parse_ref(
@@ -341,7 +346,7 @@ impl TypedValueParser for AnAgent {
 }
 
 pub(crate) fn main() -> Exit {
-    let parsed = described().try_get_matches();
+    let parsed = command_tree().try_get_matches();
     let cli = match parsed.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => cli,
         Err(error) => {
@@ -354,11 +359,11 @@ pub(crate) fn main() -> Exit {
         }
     };
     let settings = becket::load::load(&records::home(), None, None).settings;
-    redact_also(&settings.redact);
+    set_custom_patterns(&settings.redact);
     match run(cli.command) {
         Ok(exit) => exit,
         Err(error) => {
-            crate::report::talk(&format!("becket: {error:#}"));
+            crate::report::print_message(&format!("becket: {error:#}"));
             Exit::Failure
         }
     }
@@ -368,13 +373,13 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Hook { rest } => Ok(crate::hook::main(
             rest.into_iter().map(Into::into),
-            &crate::everything::Everything,
+            &crate::all_hooks::AllHooks,
         )),
         Command::Notify { rest } => Ok(crate::notify::main(rest.into_iter().map(Into::into))),
         Command::Init(args) => init::install(&args),
         Command::Up(args) => up::main(&args),
         Command::Demo(args) => demo::main(&args),
-        Command::Uninstall(args) => leave::main(&args),
+        Command::Uninstall(args) => uninstall::main(&args),
         Command::Agents(here) => agents::main(&here),
         Command::Hooks { command, here } => hooks::main(command, &here),
         Command::Explain(args) => explain::main(&args),
@@ -402,21 +407,21 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Rpc(args) => rpc::main(&args),
         Command::Mcp { project } => mcp::main(project),
         Command::Schema => schema::main(),
-        Command::Completions(args) => Ok(manual::completions(&args, described())),
-        Command::Man(args) => manual::man(&args, described()),
+        Command::Completions(args) => Ok(manual::completions(&args, command_tree())),
+        Command::Man(args) => manual::man(&args, command_tree()),
     }
 }
 
-impl Here {
-    /// The project's root and everything configured for it.
+impl ProjectArgs {
+    /// Becket's home and the root of the selected project.
     pub(crate) fn find(&self) -> anyhow::Result<(becket::Home, PathBuf)> {
         let home = becket::Home::find(&becket::env::ProcessEnv);
         let start = match &self.project {
-            // Known under this name, whatever links lead there.
+            // The home directory keeps its name even if it is a symbolic link.
             Some(dir) if *dir == home.user => dir.clone(),
             Some(dir) => dir
                 .canonicalize()
-                .map_err(|error| anyhow::anyhow!("`{}`: {error}", dir.display()))?,
+                .map_err(|error| anyhow::anyhow!("cannot open `{}`: {error}", dir.display()))?,
             None => std::env::current_dir()?,
         };
         let root = becket::project::root(&start, &home.user);

@@ -1,96 +1,95 @@
-//! What Codex wants beside its file of hooks: that a person trusts them, and a program to notify.
+//! Codex needs more than a hooks file: the user's trust in the hooks, and optionally a `notify` program.
 //!
-//! Codex skips a hook that nobody has trusted, in `codex exec` without a word. The record of trust is a
-//! person's to make: Becket writes it only when the person says so, in an answer or by a flag of its
-//! own.
+//! Codex skips untrusted hooks, and `codex exec` does so silently. Only the user can grant trust, so Becket writes it to
+//! Codex's configuration only after a confirmation or with `--codex-trust`.
 
 use std::path::PathBuf;
 
-use becket_agents::edit::{Edit, EditError};
+use becket_agents::edit::{EditError, FileEdit};
 use becket_agents::install::codex::{
     CONFIG, plan_distrust, plan_notify, plan_trust, plan_unnotify,
 };
-use becket_agents::install::{Installer, Scope, installer};
+use becket_agents::install::{InstallScope, Installer, installer};
 
 use crate::args::InitArgs;
-use crate::init::{Plan, binary};
+use crate::init::{FilePlan, hook_program};
 use crate::machine::{Connection, Machine};
-use crate::report::{confirm, talk};
-use crate::target::Target;
+use crate::report::{confirm, print_message};
+use crate::settings_target::SettingsTarget;
 
-/// The agent's id.
+/// Codex's agent id.
 pub(crate) const ID: &str = "codex";
 
 const WHY_TRUST: &str = "\
-Codex runs a hook only once a person has trusted it as it is; until then `codex exec` skips it without
-a word, and Becket hears of nothing. You can trust Becket's hooks in Codex itself (start `codex` and
-review them under /hooks), or have it recorded in Codex's config.toml now.";
+Codex runs a hook only after you approve it. Until then `codex exec` skips it silently, and Becket
+receives no events. You can approve Becket's hooks in Codex (start `codex` and open /hooks), or record
+your approval in Codex's config.toml now.";
 
-/// What a person should know who has not trusted the hooks.
-pub(crate) const UNTRUSTED: &str = "\
-Codex skips Becket's hooks until you trust them: under /hooks in Codex, or with `becket init --agent codex --codex-trust`.
-";
+/// Shown while the hooks are not approved.
+pub(crate) const UNTRUSTED_NOTICE: &str = "\
+Codex ignores Becket until you approve its hooks: open /hooks in Codex, or run `becket init --agent codex --codex-trust`.";
 
-/// Whether Codex has hooks of ours that it does not run yet.
-pub(crate) fn is_waiting_for_trust(machine: &Machine) -> anyhow::Result<bool> {
-    Ok(plan(machine, |config| trusted(config, machine))?
+/// Whether Codex has hooks of Becket that it does not run yet.
+pub(crate) fn needs_trust(machine: &Machine) -> anyhow::Result<bool> {
+    Ok(plan(machine, |config| with_trust(config, machine))?
         .edit
         .changed)
 }
 
-/// Offers what only a person can grant, once the hooks are in place, and does what is granted.
-pub(crate) fn offer(args: &InitArgs, machine: &Machine) -> anyhow::Result<Vec<Plan>> {
+/// Asks for the trust and the `notify` entry that only the user can grant, and writes what is granted.
+pub(crate) fn offer_trust(args: &InitArgs, machine: &Machine) -> anyhow::Result<Vec<FilePlan>> {
     let mut done = Vec::new();
-    let aloud = !args.here.json;
-    let trust = plan(machine, |config| trusted(config, machine))?;
+    let prints_progress = !args.here.json;
+    let trust = plan(machine, |config| with_trust(config, machine))?;
     if trust.edit.changed {
-        if aloud && !args.codex.trust {
-            talk(WHY_TRUST);
+        if prints_progress && !args.codex.trust {
+            print_message(WHY_TRUST);
         }
-        let asked = || aloud && !args.yes && confirm("Trust Becket's hooks in Codex?");
-        if args.codex.trust || asked() {
-            carry_out(trust, aloud, &mut done)?;
-        } else if aloud {
-            talk(
-                "becket: Codex does not run these hooks yet. `becket init --agent codex --codex-trust` records your trust.",
+        let is_confirmed =
+            || prints_progress && !args.yes && confirm("Approve Becket's hooks in Codex?");
+        if args.codex.trust || is_confirmed() {
+            apply(trust, prints_progress, &mut done)?;
+        } else if prints_progress {
+            print_message(
+                "becket: Codex does not run these hooks yet. Approve them with `becket init --agent codex --codex-trust`.",
             );
         }
     }
-    let scope = Scope::from(args.scope);
+    let scope = InstallScope::from(args.scope);
     if args.codex.notify {
-        let binary = binary(Scope::User)?;
+        let binary = hook_program(InstallScope::User)?;
         let notify = plan(machine, |config| plan_notify(config, &binary))?;
         if notify.edit.changed {
-            carry_out(notify, aloud, &mut done)?;
+            apply(notify, prints_progress, &mut done)?;
         }
-    } else if aloud && done.is_empty() && scope == Scope::User {
-        talk(
-            "becket: with --codex-notify Codex also tells Becket of finished turns through its `notify` program, which needs no trust.",
+    } else if prints_progress && done.is_empty() && scope == InstallScope::User {
+        print_message(
+            "becket: with --codex-notify, Codex also reports finished turns through its `notify` program, which needs no approval.",
         );
     }
     Ok(done)
 }
 
-fn carry_out(plan: Plan, aloud: bool, done: &mut Vec<Plan>) -> anyhow::Result<()> {
-    if aloud {
+fn apply(plan: FilePlan, prints_progress: bool, done: &mut Vec<FilePlan>) -> anyhow::Result<()> {
+    if prints_progress {
         plan.show();
     }
-    plan.carry_out(aloud)?;
+    plan.apply(prints_progress)?;
     done.push(plan);
     Ok(())
 }
 
-/// What to take out of Codex's configuration along with the hooks.
-pub(crate) fn plan_out(machine: &Machine) -> anyhow::Result<Option<Plan>> {
-    let target = Target::new(machine, &CONFIG);
+/// Removes Becket's trust records and `notify` entry from Codex's configuration.
+pub(crate) fn plan_uninstall(machine: &Machine) -> anyhow::Result<Option<FilePlan>> {
+    let target = SettingsTarget::new(machine, &CONFIG);
     let Some(existing) = target.read()? else {
         return Ok(None);
     };
-    let edit = match target.untouched_original(&existing) {
+    let edit = match target.original_if_unmodified(&existing) {
         Some(original) => original,
-        None => taken_out(&existing, machine)?,
+        None => without_becket(&existing, machine)?,
     };
-    Ok(edit.changed.then_some(Plan {
+    Ok(edit.changed.then_some(FilePlan {
         agent: ID,
         target,
         existing: Some(existing),
@@ -98,7 +97,7 @@ pub(crate) fn plan_out(machine: &Machine) -> anyhow::Result<Option<Plan>> {
     }))
 }
 
-fn taken_out(config: &str, machine: &Machine) -> Result<Edit, EditError> {
+fn without_becket(config: &str, machine: &Machine) -> Result<FileEdit, EditError> {
     let mut edit = plan_unnotify(config)?;
     for (file, connection) in hook_files(machine) {
         let next = plan_distrust(&edit.text, &file, &connection.text)?;
@@ -109,10 +108,10 @@ fn taken_out(config: &str, machine: &Machine) -> Result<Edit, EditError> {
     Ok(edit)
 }
 
-fn trusted(config: Option<&str>, machine: &Machine) -> Result<Edit, EditError> {
-    let mut edit = Edit {
+fn with_trust(config: Option<&str>, machine: &Machine) -> Result<FileEdit, EditError> {
+    let mut edit = FileEdit {
         text: config.unwrap_or_default().to_owned(),
-        ..Edit::default()
+        ..FileEdit::default()
     };
     for (file, connection) in hook_files(machine) {
         let next = plan_trust(Some(&edit.text), &file, &connection.text)?;
@@ -124,12 +123,12 @@ fn trusted(config: Option<&str>, machine: &Machine) -> Result<Edit, EditError> {
 
 fn plan(
     machine: &Machine,
-    edited: impl FnOnce(Option<&str>) -> Result<Edit, EditError>,
-) -> anyhow::Result<Plan> {
-    let target = Target::new(machine, &CONFIG);
+    edited: impl FnOnce(Option<&str>) -> Result<FileEdit, EditError>,
+) -> anyhow::Result<FilePlan> {
+    let target = SettingsTarget::new(machine, &CONFIG);
     let existing = target.read()?;
     let edit = edited(existing.as_deref())?;
-    Ok(Plan {
+    Ok(FilePlan {
         agent: ID,
         target,
         existing,
@@ -137,22 +136,22 @@ fn plan(
     })
 }
 
-/// Codex's files with hooks of ours, by the names under which Codex remembers them.
+/// Codex's files with Becket's hooks, each with the key under which Codex stores trust.
 pub(crate) fn hook_files(machine: &Machine) -> Vec<(String, Connection)> {
     let Some(codex) = installer(ID) else {
         return Vec::new();
     };
-    let scopes = [Scope::User, Scope::Project];
+    let scopes = [InstallScope::User, InstallScope::Project];
     let connections = scopes
         .into_iter()
         .flat_map(|scope| machine.connections(codex as &dyn Installer, scope));
     connections
-        .map(|connection| (name(&connection), connection))
+        .map(|connection| (trust_key(&connection), connection))
         .collect()
 }
 
-/// Codex resolves links in `CODEX_HOME` and nowhere else.
-fn name(connection: &Connection) -> String {
+/// The path under which Codex stores trust. Codex resolves symbolic links only in `CODEX_HOME`.
+fn trust_key(connection: &Connection) -> String {
     let moved = std::env::var_os("CODEX_HOME").is_some_and(|home| !home.is_empty());
     let path = &connection.path;
     let resolved = || {
@@ -166,8 +165,8 @@ fn name(connection: &Connection) -> String {
     path.to_string_lossy().into_owned()
 }
 
-fn join(before: Edit, next: Edit) -> Edit {
-    Edit {
+fn join(before: FileEdit, next: FileEdit) -> FileEdit {
+    FileEdit {
         added: [before.added, next.added].concat(),
         updated: [before.updated, next.updated].concat(),
         removed: [before.removed, next.removed].concat(),

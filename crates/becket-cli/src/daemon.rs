@@ -1,4 +1,4 @@
-//! `becket daemon`: starts, stops and asks the one that keeps records.
+//! `becket daemon`: runs, starts, stops and queries the background daemon.
 
 mod logs;
 mod unit;
@@ -12,31 +12,31 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use becket::Home;
 use becket::env::{EnvVars, ProcessEnv, Vars};
-use becket::load::{load, telling};
-use becket_daemon::instance::Holder;
-use becket_daemon::learn::WantedOf;
+use becket::load::{load, recall_settings};
+use becket_daemon::instance::LockHolder;
+use becket_daemon::learn::LearningSettingsLoader;
 use becket_daemon::log::{Level, LogFile};
-use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
-use becket_daemon::socket::{Answer, Request};
-use becket_recall::inject::Limits;
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_daemon::socket::{SocketRequest, SocketResponse};
+use becket_recall::inject::InjectionLimits;
 use becket_spool::Spool;
 use serde_json::{Value, json};
 
 use crate::args::DaemonCommand;
+use crate::autostart;
 use crate::exit::Exit;
 use crate::learn;
-use crate::records::{in_bytes, in_words, of};
-use crate::report::{SCHEMA_VERSION, print, print_json, talk};
-use crate::setup::Lent;
-use crate::wake;
+use crate::records::{format_bytes, format_duration, plural};
+use crate::report::{SCHEMA_VERSION, print, print_json, print_message};
+use crate::setup::SharedSetup;
 
-/// A daemon that nobody needs ends after this.
-const IDLE: Duration = Duration::from_secs(30 * 60);
-/// How often it looks for sessions and hooks that fell silent.
-const CARE: Duration = Duration::from_secs(60);
-/// How long to wait for one to come or go.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The daemon exits after this time without events or clients.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30 * 60);
+/// How often the daemon looks for idle sessions and missing hooks.
+const MAINTENANCE_INTERVAL: Duration = Duration::from_secs(60);
+/// How long to wait for a response, a start or a stop.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
     let home = Home::find(&ProcessEnv);
@@ -48,13 +48,13 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
             log_file,
             detached,
         } => {
-            let idle = if *stay { Duration::MAX } else { IDLE };
-            let learn = (!no_learn).then(|| learn::wanted_of(&home));
+            let idle = if *stay { Duration::MAX } else { IDLE_TIMEOUT };
+            let learn = (!no_learn).then(|| learn::learn_settings_source(&home));
             if *detached {
-                // Away from the agent's terminal: its hang-up is not meant for us.
+                // Leave the agent's terminal session, so that its SIGHUP does not reach the daemon.
                 let _ = rustix::process::setsid();
             }
-            start_log(&home, *detached || *log_file)?;
+            init_log(&home, *detached || *log_file)?;
             run(&home, *port, idle, learn)
         }
         DaemonCommand::Start => start(&home),
@@ -63,7 +63,7 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
         DaemonCommand::Status { json } => status(&home, *json),
         DaemonCommand::Logs { lines, follow } => logs::show(&home, *lines, *follow),
         DaemonCommand::Unit { launchd } => {
-            let service = unit::Service::find(&ProcessEnv)?;
+            let service = unit::ServiceFile::find(&ProcessEnv)?;
             print(&if *launchd {
                 service.launchd()
             } else {
@@ -74,49 +74,49 @@ pub(crate) fn main(command: &DaemonCommand) -> anyhow::Result<Exit> {
     }
 }
 
-/// What a daemon says that was started beside another.
-const ANOTHER: &str = "a daemon is running already";
+/// The message of a daemon that finds another one running.
+const ALREADY_RUNNING: &str = "a daemon is already running";
 
-/// Is the daemon, until it ends.
+/// Runs the daemon in this process until it stops.
 fn run(
     home: &Home,
     port: Option<u16>,
     idle: Duration,
-    learn: Option<WantedOf>,
+    learn: Option<LearningSettingsLoader>,
 ) -> anyhow::Result<Exit> {
     let port = port.or(load(home, None, None).settings.port).unwrap_or(0);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .context("no runtime")?;
+        .context("cannot start the async runtime")?;
     runtime.block_on(async {
         let config = Config {
             state: home.state.clone(),
             port,
-            limits: becket_daemon::http::serve::Limits::default(),
-            idle,
-            care: CARE,
+            limits: becket_daemon::http::serve::ConnectionLimits::default(),
+            idle_timeout: idle,
+            check_interval: MAINTENANCE_INTERVAL,
             transcripts: Some(home.user.clone()),
             version: env!("CARGO_PKG_VERSION"),
-            setup: Some(Arc::new(Lent::of(home))),
+            setup: Some(Arc::new(SharedSetup::new(home))),
             learn,
-            embedding: learn::endpoint(home),
+            embedding: learn::embedding_endpoint(home),
         };
         let ready = match prepare(&config).await {
             Ok(ready) => ready,
             Err(StartError::AlreadyRunning) => {
-                talk(&format!("becket: {ANOTHER}"));
+                print_message(&format!("becket: {ALREADY_RUNNING}"));
                 return Ok(Exit::Success);
             }
             Err(error) => return Err(error.into()),
         };
-        wake::has_started();
+        autostart::release_start_lock();
         let home = home.clone();
-        ready.tell_within(Box::new(move |project| limits(&home, project)));
-        let stop = ready.stopper();
+        ready.enable_injection(Box::new(move |project| injection_limits(&home, project)));
+        let stop = ready.stop_token();
         tokio::spawn(async move {
-            end_on_signal().await;
+            wait_for_signal().await;
             stop.cancel();
         });
         ready.run().await;
@@ -124,47 +124,47 @@ fn run(
     })
 }
 
-/// How much agents are told in a project; `None`: nothing.
-fn limits(home: &Home, project: &Path) -> Option<Limits> {
-    let said = telling(home, Some(project));
-    if said.enabled == Some(false) {
+/// The limits for injected context in a project; `None` if injection is off there.
+fn injection_limits(home: &Home, project: &Path) -> Option<InjectionLimits> {
+    let settings = recall_settings(home, Some(project));
+    if settings.enabled == Some(false) {
         return None;
     }
-    let usual = Limits::default();
-    let or = |said: Option<u32>, usual: usize| {
-        said.map_or(usual, |most| usize::try_from(most).unwrap_or(usize::MAX))
+    let usual = InjectionLimits::default();
+    let or = |settings: Option<u32>, usual: usize| {
+        settings.map_or(usual, |most| usize::try_from(most).unwrap_or(usize::MAX))
     };
-    Some(Limits {
-        code_chunks: or(said.code_chunks, usual.code_chunks),
-        lines_per_chunk: or(said.lines_per_chunk, usual.lines_per_chunk),
-        memories: or(said.memories, usual.memories),
-        session_summaries: or(said.session_summaries, usual.session_summaries),
-        tokens: or(said.tokens, usual.tokens),
+    Some(InjectionLimits {
+        code_chunks: or(settings.code_chunks, usual.code_chunks),
+        lines_per_chunk: or(settings.lines_per_chunk, usual.lines_per_chunk),
+        memories: or(settings.memories, usual.memories),
+        session_summaries: or(settings.session_summaries, usual.session_summaries),
+        tokens: or(settings.tokens, usual.tokens),
     })
 }
 
-/// Where the log goes: to its file, or to whoever watches.
-fn start_log(home: &Home, to_file: bool) -> anyhow::Result<()> {
+/// Starts logging to the log file or to standard error.
+fn init_log(home: &Home, to_file: bool) -> anyhow::Result<()> {
     let level = ProcessEnv.get(EnvVars::BECKET_LOG);
     let level = level.as_deref().map_or(Ok(Level::INFO), |level| {
         level.to_string_lossy().parse().with_context(|| {
             let name = EnvVars::BECKET_LOG;
             format!(
-                "{name} is `{}`; it can be error, warn, info, debug or trace",
+                "{name} is `{}`; use error, warn, info, debug or trace",
                 level.display()
             )
         })
     })?;
-    let place = Place::below(&home.state);
+    let runtime_dir = RuntimeDir::in_state_dir(&home.state);
     if to_file {
-        place.prepare()?;
+        runtime_dir.prepare()?;
     }
-    let file = to_file.then(|| LogFile::open(place.log()));
-    becket_daemon::log::start(level, file);
+    let file = to_file.then(|| LogFile::open(runtime_dir.log()));
+    becket_daemon::log::init(level, file);
     Ok(())
 }
 
-async fn end_on_signal() {
+async fn wait_for_signal() {
     use tokio::signal::unix::{SignalKind, signal};
     let (Ok(mut term), Ok(mut int)) = (
         signal(SignalKind::terminate()),
@@ -179,61 +179,61 @@ async fn end_on_signal() {
 }
 
 fn start(home: &Home) -> anyhow::Result<Exit> {
-    print(match ensure(home)? {
-        Ensured::Running => "The daemon is running already.\n",
-        Ensured::Started => "The daemon is running.\n",
+    print(match ensure_running(home)? {
+        StartOutcome::AlreadyRunning => "The daemon is already running.\n",
+        StartOutcome::Started => "The daemon is running.\n",
     });
     Ok(Exit::Success)
 }
 
-/// Whether a daemon was there.
+/// Whether a daemon was already running.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ensured {
-    Running,
+pub(crate) enum StartOutcome {
+    AlreadyRunning,
     Started,
 }
 
-/// Starts one in the background unless there is one, and waits until it answers.
-pub(crate) fn ensure(home: &Home) -> anyhow::Result<Ensured> {
-    let place = Place::below(&home.state);
-    if ask(&place, &Request::Status).is_ok() {
-        return Ok(Ensured::Running);
+/// Starts the daemon in the background unless one is running, and waits until it responds.
+pub(crate) fn ensure_running(home: &Home) -> anyhow::Result<StartOutcome> {
+    let runtime_dir = RuntimeDir::in_state_dir(&home.state);
+    if send_request(&runtime_dir, &SocketRequest::Status).is_ok() {
+        return Ok(StartOutcome::AlreadyRunning);
     }
-    place.prepare()?;
-    let log = place.log();
+    runtime_dir.prepare()?;
+    let log = runtime_dir.log();
     let before = std::fs::metadata(&log).map_or(0, |log| log.len());
-    wake::start_now(&place).context("the daemon cannot be started")?;
-    let mut why_not = None;
-    let mut answers = false;
+    autostart::start_with_full_env(&runtime_dir).context("cannot start the daemon")?;
+    let mut failure = None;
+    let mut is_answering = false;
     wait_until(|| {
-        answers = ask(&place, &Request::Status).is_ok();
-        why_not = last_words(&log, before);
-        answers || why_not.is_some()
+        is_answering = send_request(&runtime_dir, &SocketRequest::Status).is_ok();
+        failure = startup_error(&log, before);
+        is_answering || failure.is_some()
     });
-    match why_not {
-        _ if answers => Ok(Ensured::Started),
-        Some(why) => bail!("the daemon could not start: {why}"),
+    match failure {
+        _ if is_answering => Ok(StartOutcome::Started),
+        Some(why) => bail!("the daemon failed to start: {why}"),
         None => bail!(
-            "the daemon did not answer within {} s; see `{}`",
-            PATIENCE.as_secs(),
+            "the daemon did not respond within {} s; see `{}`",
+            REQUEST_TIMEOUT.as_secs(),
             log.display()
         ),
     }
 }
 
-/// What a daemon that could not start said of it, in what came to the log since it was that long.
-fn last_words(log: &Path, before: u64) -> Option<String> {
+/// The error that a daemon wrote to its log after the first `before` bytes.
+fn startup_error(log: &Path, before: u64) -> Option<String> {
     let mut file = std::fs::File::open(log).ok()?;
     file.seek(SeekFrom::Start(before)).ok()?;
     let lines = BufReader::new(file).lines().map_while(Result::ok);
-    let said = lines.filter_map(|line| Some(line.strip_prefix("becket: ")?.to_owned()));
-    // Then the other is about to answer.
-    said.filter(|line| line != ANOTHER).last()
+    let settings = lines.filter_map(|line| Some(line.strip_prefix("becket: ")?.to_owned()));
+    // Another daemon holds the lock and will respond soon.
+    settings.filter(|line| line != ALREADY_RUNNING).last()
 }
 
 fn stop(home: &Home) -> anyhow::Result<Exit> {
-    print(if end(home)? {
-        "The daemon has stopped. The next event starts it again, unless your configuration says `daemon = false` under [settings].\n"
+    print(if shut_down(home)? {
+        "The daemon has stopped. The next event starts it again, unless `daemon = false` is set under [settings].\n"
     } else {
         "No daemon is running.\n"
     });
@@ -241,32 +241,36 @@ fn stop(home: &Home) -> anyhow::Result<Exit> {
 }
 
 fn restart(home: &Home) -> anyhow::Result<Exit> {
-    let ran = end(home)?;
-    ensure(home)?;
+    let ran = shut_down(home)?;
+    ensure_running(home)?;
     print(if ran {
-        "The daemon has stopped, and another is running.\n"
+        "The daemon has restarted.\n"
     } else {
-        "No daemon was running; one is now.\n"
+        "No daemon was running; started one.\n"
     });
     Ok(Exit::Success)
 }
 
-/// Ends the one that runs, and waits until it has; whether there was one.
-pub(crate) fn end(home: &Home) -> anyhow::Result<bool> {
-    let place = Place::below(&home.state);
-    if ask_whoever_runs(&place, &Request::Stop)?.is_none() {
+/// Stops the running daemon and waits for its exit. Returns whether one was running.
+pub(crate) fn shut_down(home: &Home) -> anyhow::Result<bool> {
+    let runtime_dir = RuntimeDir::in_state_dir(&home.state);
+    if send_request_if_running(&runtime_dir, &SocketRequest::Stop)?.is_none() {
         return Ok(false);
     }
-    let gone = || becket_daemon::instance::hold(&place.lock()).is_ok_and(|held| held.is_some());
-    if !wait_until(gone) {
-        bail!("the daemon did not end within {} s", PATIENCE.as_secs());
+    let has_stopped =
+        || becket_daemon::instance::try_lock(&runtime_dir.lock()).is_ok_and(|held| held.is_some());
+    if !wait_until(has_stopped) {
+        bail!(
+            "the daemon did not stop within {} s",
+            REQUEST_TIMEOUT.as_secs()
+        );
     }
     Ok(true)
 }
 
 fn wait_until(mut done: impl FnMut() -> bool) -> bool {
     let started = Instant::now();
-    while started.elapsed() < PATIENCE {
+    while started.elapsed() < REQUEST_TIMEOUT {
         if done() {
             return true;
         }
@@ -276,37 +280,39 @@ fn wait_until(mut done: impl FnMut() -> bool) -> bool {
 }
 
 fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
-    let place = Place::below(&home.state);
-    let answer = ask_whoever_runs(&place, &Request::Status);
-    let address = std::fs::read_to_string(place.address()).unwrap_or_default();
+    let runtime_dir = RuntimeDir::in_state_dir(&home.state);
+    let response = send_request_if_running(&runtime_dir, &SocketRequest::Status);
+    let address = std::fs::read_to_string(runtime_dir.address()).unwrap_or_default();
     let dropped = Spool::open(home.spool()).dropped().unwrap_or_default();
     if as_json {
-        let runs = !matches!(answer, Ok(None));
-        let mut told = json!({
+        let runs = !matches!(response, Ok(None));
+        let mut report = json!({
             "schema_version": SCHEMA_VERSION, "running": runs, "address": address.trim(), "status": null,
             "dropped_segments": dropped,
         });
-        match &answer {
-            Ok(answer) => told["status"] = json!(answer.as_ref().and_then(|it| it.status.as_ref())),
-            Err(error) => told["error"] = json!(format!("{error:#}")),
+        match &response {
+            Ok(response) => {
+                report["status"] = json!(response.as_ref().and_then(|it| it.status.as_ref()));
+            }
+            Err(error) => report["error"] = json!(format!("{error:#}")),
         }
-        print_json(&told)?;
-        let is_well = !told["status"].is_null();
-        return Ok(if is_well {
+        print_json(&report)?;
+        let is_healthy = !report["status"].is_null();
+        return Ok(if is_healthy {
             Exit::Success
         } else {
             Exit::Failure
         });
     }
-    let status = answer?.and_then(|answer| answer.status);
+    let status = response?.and_then(|response| response.status);
     match &status {
-        Some(status) => print(&told(status, address.trim())),
-        None => print("No daemon is running. Events are kept in the spool until one is.\n"),
+        Some(status) => print(&status_text(status, address.trim())),
+        None => print("No daemon is running. Events stay in the spool until one starts.\n"),
     }
     if dropped > 0 {
-        let dropped = of(dropped, "segment");
+        let dropped = plural(dropped, "segment");
         print(&format!(
-            "{dropped} of old events had to go, because the spool was full: `becket doctor` tells more\n"
+            "{dropped} of old events deleted because the spool was full; see `becket doctor`\n"
         ));
     }
     Ok(if status.is_some() {
@@ -316,106 +322,118 @@ fn status(home: &Home, as_json: bool) -> anyhow::Result<Exit> {
     })
 }
 
-/// How a daemon is, for people. One of an older version does not tell everything.
-fn told(status: &Value, address: &str) -> String {
+/// The daemon's status as text. A daemon of an older version may leave out fields.
+fn status_text(status: &Value, address: &str) -> String {
     let number = |name: &str| status[name].as_u64();
     let uptime = Duration::from_secs(number("uptime_seconds").unwrap_or_default());
     let mut out = format!(
-        "running: version {}, pid {}, for {}, at http://{address}\n{} kept since it started\n",
+        "running: version {}, pid {}, up {}, http://{address}\n{} stored since it started\n",
         status["version"].as_str().unwrap_or("?"),
         status["pid"],
         if uptime.is_zero() {
             "0 s".to_owned()
         } else {
-            in_words(uptime)
+            format_duration(uptime)
         },
-        of(number("records").unwrap_or_default(), "record"),
+        plural(number("records").unwrap_or_default(), "record"),
     );
     if let (Some(database), Some(spool)) = (number("database_bytes"), number("spool_bytes")) {
         let spool = match spool {
-            0 => "nothing".to_owned(),
-            bytes => in_bytes(bytes),
+            0 => "empty".to_owned(),
+            bytes => format_bytes(bytes),
         };
-        out += &format!(
-            "the database takes {}, {spool} waits in the spool\n",
-            in_bytes(database)
-        );
+        out += &format!("database: {}, spool: {spool}\n", format_bytes(database));
     }
     let failed = |name: &str| number(name).unwrap_or_default();
     let (commits, drains) = (failed("failed_commits"), failed("failed_drains"));
     if commits + drains > 0 {
         out += &format!(
-            "{} and {} failed: `becket daemon logs` says why\n",
-            of(commits, "commit"),
-            of(drains, "drain")
+            "{} and {} failed; see `becket daemon logs`\n",
+            plural(commits, "commit"),
+            plural(drains, "drain")
         );
     }
     out
 }
 
-/// Lets the daemon take in what is in the spool; it does so on its own time.
-pub(crate) fn ring(home: &Home) -> anyhow::Result<Answer> {
+/// Notifies the daemon of new records in the spool. It drains the spool later.
+pub(crate) fn notify(home: &Home) -> anyhow::Result<SocketResponse> {
     let version = env!("CARGO_PKG_VERSION").to_owned();
-    ask(&Place::below(&home.state), &Request::Ring { version })
+    send_request(
+        &RuntimeDir::in_state_dir(&home.state),
+        &SocketRequest::Notify { version },
+    )
 }
 
-/// Asks the one that runs; `None` if none does. One that runs and cannot be asked is an error.
-fn ask_whoever_runs(place: &Place, request: &Request) -> anyhow::Result<Option<Answer>> {
-    let error = match ask(place, request) {
-        Ok(answer) => return Ok(Some(answer)),
+/// Sends a request; `None` if no daemon runs. A daemon that runs and does not respond is an error.
+fn send_request_if_running(
+    runtime_dir: &RuntimeDir,
+    request: &SocketRequest,
+) -> anyhow::Result<Option<SocketResponse>> {
+    let error = match send_request(runtime_dir, request) {
+        Ok(response) => return Ok(Some(response)),
         Err(error) => error,
     };
-    let is_absence = |cause: &std::io::Error| {
+    let is_absent = |cause: &std::io::Error| {
         use std::io::ErrorKind::{ConnectionRefused, NotFound};
         matches!(cause.kind(), NotFound | ConnectionRefused)
     };
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
-    if causes.any(is_absence) {
+    if causes.any(is_absent) {
         return Ok(None);
     }
-    match becket_daemon::instance::holder(&place.lock()) {
+    match becket_daemon::instance::lock_holder(&runtime_dir.lock()) {
         None => Ok(None),
-        Some(Holder { pid: Some(pid) }) => Err(error.context(format!(
-            "a daemon runs, as process {pid}, and cannot be asked"
+        Some(LockHolder { pid: Some(pid) }) => Err(error.context(format!(
+            "the daemon (pid {pid}) is running but does not respond"
         ))),
-        Some(Holder { pid: None }) => Err(error.context("a daemon runs and cannot be asked")),
+        Some(LockHolder { pid: None }) => {
+            Err(error.context("the daemon is running but does not respond"))
+        }
     }
 }
 
-/// Asks the daemon something over its socket.
-pub(crate) fn ask(place: &Place, request: &Request) -> anyhow::Result<Answer> {
-    ask_for(place, request, PATIENCE)
+/// Sends a request to the daemon over its socket and waits for the response.
+pub(crate) fn send_request(
+    runtime_dir: &RuntimeDir,
+    request: &SocketRequest,
+) -> anyhow::Result<SocketResponse> {
+    send_request_within(runtime_dir, request, REQUEST_TIMEOUT)
 }
 
-/// The same, with another patience.
-pub(crate) fn ask_for(
-    place: &Place,
-    request: &Request,
-    patience: Duration,
-) -> anyhow::Result<Answer> {
-    place.check_socket().context("the daemon cannot be asked")?;
-    let mut stream = UnixStream::connect(place.door()?).context("no daemon listens")?;
-    stream.set_read_timeout(Some(patience))?;
+/// Like [`send_request`], with another timeout.
+pub(crate) fn send_request_within(
+    runtime_dir: &RuntimeDir,
+    request: &SocketRequest,
+    timeout: Duration,
+) -> anyhow::Result<SocketResponse> {
+    runtime_dir
+        .check_socket()
+        .context("cannot connect to the daemon")?;
+    let mut stream =
+        UnixStream::connect(runtime_dir.short_socket_path()?).context("no daemon is listening")?;
+    stream.set_read_timeout(Some(timeout))?;
     let mut line = serde_json::to_vec(request)?;
     line.push(b'\n');
     stream.write_all(&line)?;
-    let mut answer = String::new();
+    let mut response = String::new();
     BufReader::new(&stream)
-        .read_line(&mut answer)
-        .map_err(|error| in_time(error, patience))?;
-    let answer: Answer = serde_json::from_str(&answer).context("not an answer")?;
-    match &answer.error {
-        Some(error) => bail!("the daemon says: {error}"),
-        None => Ok(answer),
+        .read_line(&mut response)
+        .map_err(|error| timeout_error(error, timeout))?;
+    let response: SocketResponse =
+        serde_json::from_str(&response).context("unexpected response from the daemon")?;
+    match &response.error {
+        Some(error) => bail!("the daemon reports: {error}"),
+        None => Ok(response),
     }
 }
 
-/// What the kernel calls "temporarily unavailable" is an answer that did not come.
-fn in_time(error: std::io::Error, patience: Duration) -> anyhow::Error {
+/// Turns the kernel's "resource temporarily unavailable" into a timeout message.
+fn timeout_error(error: std::io::Error, timeout: Duration) -> anyhow::Error {
     use std::io::ErrorKind::{TimedOut, WouldBlock};
     match error.kind() {
         WouldBlock | TimedOut => {
-            anyhow::anyhow!("it did not answer within {} s", patience.as_secs())
+            anyhow::anyhow!("no response within {} s", timeout.as_secs())
         }
         _ => error.into(),
     }

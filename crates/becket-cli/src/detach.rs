@@ -1,7 +1,7 @@
-//! Async hooks: started, and never waited for.
+//! Runs async hooks in a detached helper process.
 //!
-//! A helper process (this same program, in a session of its own) keeps the hook's deadline after we
-//! have answered and gone.
+//! The helper is this same program in its own session. It enforces the hook's timeout after the client has
+//! answered the agent and exited.
 
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -11,28 +11,28 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use becket::env::ProcessEnv;
-use becket::respond::{Detached, HookKey, Work, run_alone};
+use becket::pipeline::{DetachedHook, DetachedWork, HookKey, run_in_process};
 use becket::runner::process::{self, Cancel, Ending, Program};
-use becket::{Home, Maker, Request, id};
-use becket_guard::redact::redact_also;
+use becket::{Home, HookFactory, Request, id};
+use becket_guard::redact::set_custom_patterns;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::{handed, trail, twin};
+use crate::{full_binary, memfd, recorder};
 
-/// The word on the command line that makes this program the helper.
-pub(crate) const WORD: &str = "__run-async-hook";
+/// The hidden subcommand that runs the helper.
+pub(crate) const SUBCOMMAND: &str = "__run-async-hook";
 
 #[derive(Serialize, Deserialize)]
-struct Job {
+struct AsyncJob {
     hook: String,
     event_id: String,
-    work: JobWork,
+    work: AsyncWork,
 }
 
 #[derive(Serialize, Deserialize)]
-enum JobWork {
+enum AsyncWork {
     Command {
         command: Option<String>,
         exec: Option<Vec<String>>,
@@ -41,7 +41,8 @@ enum JobWork {
         stdin: String,
         timeout_ms: u64,
     },
-    Alone {
+    #[serde(rename = "Alone")]
+    InProcess {
         agent: String,
         event: Option<String>,
         payload: String,
@@ -52,51 +53,53 @@ enum JobWork {
     },
 }
 
-/// Starts the helper for a hook and returns.
-pub(crate) fn start(detached: &Detached, request: &Request<'_>) -> anyhow::Result<()> {
-    let job = serde_json::to_vec(&Job::new(detached, request))?;
+/// Starts the helper for a hook and returns at once.
+pub(crate) fn spawn_helper(detached: &DetachedHook, request: &Request<'_>) -> anyhow::Result<()> {
+    let job = serde_json::to_vec(&AsyncJob::new(detached, request))?;
     let helper = match &detached.work {
-        Work::Command(_) => twin::SMALL,
-        Work::Alone(_) => twin::LARGE,
+        DetachedWork::Command(_) => full_binary::HOOK_CLIENT,
+        DetachedWork::InProcess(_) => full_binary::FULL_BINARY,
     };
-    Command::new(twin::beside(helper).context("own path unknown")?)
-        .arg(WORD)
-        .stdin(handed::file(&job)?)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .process_group(0)
-        .spawn()
-        .context("helper not started")?;
+    Command::new(
+        full_binary::sibling_path(helper).context("cannot find the path of this program")?,
+    )
+    .arg(SUBCOMMAND)
+    .stdin(memfd::file_with(&job)?)
+    .stdout(Stdio::null())
+    .stderr(Stdio::null())
+    .process_group(0)
+    .spawn()
+    .context("cannot start the helper process")?;
     Ok(())
 }
 
-/// The helper itself.
-pub(crate) fn main(maker: &dyn Maker) -> Exit {
+/// The helper process: reads a job from standard input, runs it and records how it ended.
+pub(crate) fn main(factory: &dyn HookFactory) -> Exit {
     let mut text = String::new();
-    let job: Option<Job> = std::io::stdin()
+    let job: Option<AsyncJob> = std::io::stdin()
         .lock()
         .read_to_string(&mut text)
         .ok()
         .and_then(|_| serde_json::from_str(&text).ok());
     let Some(job) = job else { return Exit::Usage };
-    // Away from the agent's terminal: its hang-up is not meant for us.
+    // Leave the agent's terminal session, so that its SIGHUP does not reach the hook.
     let _ = rustix::process::setsid();
     let home = Home::find(&ProcessEnv);
-    redact_also(&becket::load(&home, None, None).settings.redact);
+    set_custom_patterns(&becket::load(&home, None, None).settings.redact);
     let started = Instant::now();
-    let ending = job.run(&home, maker);
+    let ending = job.run(&home, factory);
     let took = started.elapsed().as_millis();
     let record = json!({
         "v": 1, "id": id::new_id(), "kind": "async_hook", "event_id": job.event_id, "hook": job.hook,
         "ending": ending, "ms": u64::try_from(took).unwrap_or(u64::MAX),
     });
-    match trail::append(&home, record) {
+    match recorder::append(&home, record) {
         Ok(()) => Exit::Success,
         Err(_) => Exit::Failure,
     }
 }
 
-fn ending(ending: &Ending) -> String {
+fn ending_text(ending: &Ending) -> String {
     match ending {
         Ending::Exited(code) => format!("exit {code}"),
         Ending::Signaled(signal) => format!("signal {signal}"),
@@ -107,11 +110,11 @@ fn ending(ending: &Ending) -> String {
     }
 }
 
-impl Job {
-    fn new(detached: &Detached, request: &Request<'_>) -> Self {
+impl AsyncJob {
+    fn new(detached: &DetachedHook, request: &Request<'_>) -> Self {
         let work = match &detached.work {
-            Work::Command(command) => JobWork::command(command),
-            Work::Alone(key) => JobWork::Alone {
+            DetachedWork::Command(command) => AsyncWork::from_command(command),
+            DetachedWork::InProcess(key) => AsyncWork::InProcess {
                 agent: request.adapter.id().to_owned(),
                 event: request.event.map(str::to_owned),
                 payload: String::from_utf8_lossy(request.payload).into_owned(),
@@ -128,9 +131,9 @@ impl Job {
         }
     }
 
-    /// Runs it to its end and says how that was.
-    fn run(&self, home: &Home, maker: &dyn Maker) -> String {
-        let JobWork::Alone {
+    /// Runs the job to its end and describes the result.
+    fn run(&self, home: &Home, factory: &dyn HookFactory) -> String {
+        let AsyncWork::InProcess {
             agent,
             event,
             payload,
@@ -140,10 +143,10 @@ impl Job {
             change,
         } = &self.work
         else {
-            let Some(child) = self.work.child() else {
+            let Some(child) = self.work.to_command() else {
                 return "not started: nothing to run".to_owned();
             };
-            return ending(&process::run(&child, &Cancel::never()).ending);
+            return ending_text(&process::run(&child, &Cancel::never()).ending);
         };
         let Some(adapter) = becket::adapter(agent) else {
             return format!("not started: unknown agent `{agent}`");
@@ -155,15 +158,15 @@ impl Job {
             home,
             cwd,
             before_hooks: &|_| (),
-            maker,
+            factory,
         };
         let key = HookKey {
             file: file.clone(),
             key: key.clone(),
             change: *change,
         };
-        match run_alone(&request, &key, &self.event_id) {
-            Ok(said) => said
+        match run_in_process(&request, &key, &self.event_id) {
+            Ok(run) => run
                 .outcome
                 .failure
                 .map_or_else(|| "done".to_owned(), |failure| failure.message),
@@ -172,8 +175,8 @@ impl Job {
     }
 }
 
-impl JobWork {
-    fn command(command: &process::Command) -> Self {
+impl AsyncWork {
+    fn from_command(command: &process::Command) -> Self {
         let text = |value: &std::ffi::OsStr| value.to_string_lossy().into_owned();
         let (line, exec) = match &command.program {
             Program::Shell(line) => (Some(line.clone()), None),
@@ -193,7 +196,7 @@ impl JobWork {
         }
     }
 
-    fn child(&self) -> Option<process::Command> {
+    fn to_command(&self) -> Option<process::Command> {
         let Self::Command {
             command,
             exec,

@@ -1,49 +1,54 @@
-//! What people see below the help of a command: how it is used.
+//! Examples below the help of each command.
 
 use clap::Command;
 
-/// Commands and how they are used. A command that only programs call needs none.
+/// Commands with their examples. Commands that only programs call have none.
 const EXAMPLES: &[(&str, &str)] = &[
     (
         "up",
-        "  becket up                         # asks before each step
-  becket up --yes --guard strict    # asks nothing
-  becket uninstall --all            # takes it all back",
+        "  becket up                         # ask before each step
+  becket up --yes --guard strict    # do everything without asking
+  becket uninstall --all            # undo everything",
     ),
     (
         "demo",
-        "  becket demo                       # waits at the end, so that you can look around
-  becket demo --agent claude,codex
-  becket demo --keep < /dev/null    # does not wait; leaves everything for later",
+        "  becket demo                       # play all agents, then wait for Enter
+  becket demo --agent claude,codex  # play two agents
+  becket demo --keep < /dev/null    # do not wait; keep the scratch directory",
     ),
     (
         "init",
-        "  becket init --dry-run             # only shows the changes
+        "  becket init --dry-run             # show the changes without writing them
   becket init --agent codex --codex-trust --mcp
-  becket init --scope project       # in this project's files, for everybody who works on it",
+  becket init --scope project       # write to this project's settings",
     ),
     (
         "uninstall",
-        "  becket uninstall --agent codex    # one agent only
-  becket uninstall --all            # all agents; what was recorded stays
-  becket uninstall --all --purge    # as if Becket had never been here",
+        "  becket uninstall --agent codex    # disconnect one agent
+  becket uninstall --all            # disconnect all agents; keep the records
+  becket uninstall --all --purge    # also delete all data",
     ),
-    ("agents", "  becket agents --json | jq '.agents[] | select(.found)'"),
+    (
+        "agents",
+        "  becket agents
+  becket agents --json | jq '.agents[] | select(.found)'",
+    ),
     (
         "explain",
-        "  becket explain -- 'git push --force'
+        "  becket explain -- 'git push --force'      # why would this be blocked?
   becket explain PreToolUse --tool Write --input '{\"file_path\": \".env\"}'",
     ),
     (
         "check",
         "  becket check -- 'git status && rm -rf ./.git'
   becket check --preset strict -- curl -s https://example.com
-  becket check --rules",
+  becket check --rules              # list all rules",
     ),
     (
         "trust",
-        "  becket trust show                 # what waits, and how it differs from what you have seen
-  becket trust                      # shows it, and asks",
+        "  becket trust show                 # show untrusted hooks and what changed
+  becket trust                      # show them, then ask for trust
+  becket trust revoke",
     ),
     (
         "daemon",
@@ -51,7 +56,7 @@ const EXAMPLES: &[(&str, &str)] = &[
   becket daemon logs -f
   becket daemon unit > ~/.config/systemd/user/becket.service",
     ),
-    ("doctor", "  becket doctor -C ~/src/shop"),
+    ("doctor", "  becket doctor\n  becket doctor -C ~/src/shop"),
     (
         "sessions",
         "  becket sessions --since 7d --agent codex
@@ -59,20 +64,20 @@ const EXAMPLES: &[(&str, &str)] = &[
     ),
     (
         "session",
-        "  becket session                    # the latest
-  becket session 7c1f               # the one whose id begins so",
+        "  becket session                    # the latest session
+  becket session 7c1f               # by id, or the start of an id",
     ),
     (
         "tail",
-        "  becket tail -f                    # what happens now
+        "  becket tail -f                    # follow new events
   becket tail --verdict deny --since 7d
   becket tail -f --json | jq .decision",
     ),
     (
         "top",
-        "  becket top                        # everything
+        "  becket top
   becket top --agent codex -C ~/src/shop
-On the screen, ? says what the keys do. Without a terminal there is `becket tail -f`.",
+Press ? for the keys. Without a terminal, use `becket tail -f`.",
     ),
     (
         "stats",
@@ -84,10 +89,16 @@ On the screen, ? says what the keys do. Without a terminal there is `becket tail
         "  becket replay --preset strict --since 30d
   becket replay --config new-rules.toml",
     ),
-    ("export", "  becket export -o record.jsonl"),
-    ("import", "  becket import record.jsonl"),
-    ("alarms", "  becket alarms list --all"),
-    ("prune", "  becket prune --older-than 90d --keep-denied --dry-run"),
+    ("export", "  becket export -o records.jsonl"),
+    ("import", "  becket import records.jsonl"),
+    (
+        "alarms",
+        "  becket alarms\n  becket alarms list --all\n  becket alarms ack --all",
+    ),
+    (
+        "prune",
+        "  becket prune --older-than 90d --keep-denied --dry-run",
+    ),
     (
         "search",
         "  becket search \"why is the cache off\"
@@ -98,9 +109,15 @@ On the screen, ? says what the keys do. Without a terminal there is `becket tail
         "  becket remember --type gotcha \"Coupons are case-insensitive, the database is not\"",
     ),
     ("forget", "  becket forget faac5c"),
-    ("memories", "  becket memories list"),
+    (
+        "memories",
+        "  becket memories\n  becket memories edit faac5c\n  becket memories review",
+    ),
     ("learn", "  becket learn\n  becket learn pause"),
-    ("ui", "  becket ui\n  becket ui --print   # where there is no browser"),
+    (
+        "ui",
+        "  becket ui\n  becket ui --print   # print the link, for use without a desktop",
+    ),
     (
         "index",
         "  becket index ~/src/shop && becket search \"where are coupons applied\"",
@@ -110,7 +127,7 @@ On the screen, ? says what the keys do. Without a terminal there is `becket tail
         "completions",
         "  mkdir -p ~/.local/share/bash-completion/completions
   becket completions bash > ~/.local/share/bash-completion/completions/becket
-  mkdir -p ~/.zfunc    # and in .zshrc, before compinit: fpath=(~/.zfunc $fpath)
+  mkdir -p ~/.zfunc    # in .zshrc, before compinit: fpath=(~/.zfunc $fpath)
   becket completions zsh > ~/.zfunc/_becket
   mkdir -p ~/.config/fish/completions
   becket completions fish > ~/.config/fish/completions/becket.fish",
@@ -122,8 +139,8 @@ On the screen, ? says what the keys do. Without a terminal there is `becket tail
     ),
 ];
 
-/// Adds them to the help.
-pub(crate) fn added(command: Command) -> Command {
+/// Adds the examples to the help texts.
+pub(crate) fn with_examples(command: Command) -> Command {
     EXAMPLES.iter().fold(command, |command, (name, lines)| {
         command.mut_subcommand(name, |one| one.after_help(format!("Examples:\n{lines}")))
     })

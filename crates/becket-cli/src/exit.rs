@@ -1,17 +1,17 @@
-//! How the command ends. `docs/reference/exit-codes.md` says the same.
+//! Exit codes. `docs/reference/exit-codes.md` lists them for users.
 
 use std::process::ExitCode;
 
-/// Exit codes. 2 means "blocked" to every agent, so nothing of Becket's own uses it by accident.
+/// Exit codes of all commands. Agents read exit code 2 as "blocked", so Becket's own commands never use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Done.
+    /// Success.
     Success,
-    /// Something was found that a person should look at, or the command could not do its work.
+    /// The command failed, or found something that needs attention.
     Failure,
-    /// The command line makes no sense.
+    /// The command line is invalid.
     Usage,
-    /// An agent's own code, from its adapter.
+    /// The code that the agent's protocol asks for, from its adapter.
     Agent(i32),
 }
 

@@ -1,4 +1,4 @@
-//! `becket export` and `becket import`: everything that was recorded, as lines of JSON.
+//! `becket export` and `becket import`: all recorded events and memories as JSON Lines.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufReader, BufWriter, ErrorKind as Io, Write};
@@ -6,28 +6,28 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use becket_recall::embed::{Builtin, refresh};
-use becket_store::{Error, ErrorKind, Exported, Options, Reader, Writer};
+use becket_recall::embed::{BuiltinModel, backfill_vectors};
+use becket_store::{Error, ErrorKind, ExportReport, Options, StoreReader, StoreWriter};
 use clap::Args;
 use serde_json::json;
 
-use crate::daemon::ring;
+use crate::caller;
+use crate::daemon::notify;
 use crate::exit::Exit;
-use crate::progress::{Progress, Watched};
-use crate::records::{self, of};
-use crate::report::{SCHEMA_VERSION, print, print_json, talk};
-use crate::typist;
+use crate::progress::{Progress, ProgressReader};
+use crate::records::{self, plural};
+use crate::report::{SCHEMA_VERSION, print, print_json, print_message};
 
 #[derive(Args)]
 pub(crate) struct ExportArgs {
-    /// Write to this file, which must not exist, instead of standard output
+    /// Write to this new file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
 }
 
 #[derive(Args)]
 pub(crate) struct ImportArgs {
-    /// What `becket export` wrote (- is standard input)
+    /// Export file to import (`-` for standard input)
     file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -37,52 +37,50 @@ pub(crate) struct ImportArgs {
 pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<Exit> {
     let home = records::home();
     let Some(reader) = records::open(&home)? else {
-        talk("Nothing is recorded yet.");
+        print_message("Nothing recorded yet.");
         return Ok(Exit::Failure);
     };
     let exported = match &args.out {
-        Some(path) => to_file(&reader, path)?,
+        Some(path) => export_to_file(&reader, path)?,
         None => {
             let mut out = BufWriter::new(std::io::stdout().lock());
             match reader.export(&mut out) {
-                // A reader that has gone (`| head`) is no error.
+                // A closed pipe (`| head`) is not an error.
                 Err(error) if is_broken_pipe(&error) => return Ok(Exit::Success),
                 done => done?,
             }
         }
     };
-    talk(&format!(
-        "{}, {} and {} were written.",
-        of(exported.events, "event"),
-        of(exported.notes, "note"),
-        many(exported.memories)
+    print_message(&format!(
+        "Exported {}, {} and {}.",
+        plural(exported.events, "event"),
+        plural(exported.notes, "note"),
+        memory_count(exported.memories)
     ));
     Ok(Exit::Success)
 }
 
-fn many(memories: u64) -> String {
+fn memory_count(memories: u64) -> String {
     match memories {
         1 => "1 memory".to_owned(),
         more => format!("{more} memories"),
     }
 }
 
-fn is_or_are(memories: u64) -> String {
-    let verb = if memories == 1 { "is" } else { "are" };
-    format!("{} {verb}", many(memories))
-}
-
 fn is_broken_pipe(error: &Error) -> bool {
     matches!(&error.kind, ErrorKind::Io(error) if error.kind() == Io::BrokenPipe)
 }
 
-/// Writes beside the file and renames at the end, so that a file of that name is a whole export.
-fn to_file(reader: &Reader, path: &Path) -> anyhow::Result<Exported> {
+/// Writes to a temporary file and renames it at the end, so that the file is always complete.
+fn export_to_file(reader: &StoreReader, path: &Path) -> anyhow::Result<ExportReport> {
     let shown = path.display();
     if path.symlink_metadata().is_ok() {
-        bail!("`{shown}` exists; remove it or name another file");
+        bail!("`{shown}` already exists; remove it or choose another file");
     }
-    let mut name = path.file_name().context("--out names no file")?.to_owned();
+    let mut name = path
+        .file_name()
+        .context("--out needs a file name")?
+        .to_owned();
     name.push(format!(".{}.part", std::process::id()));
     let part = path.with_file_name(name);
     let opened = OpenOptions::new()
@@ -90,9 +88,9 @@ fn to_file(reader: &Reader, path: &Path) -> anyhow::Result<Exported> {
         .create_new(true)
         .mode(0o600)
         .open(&part);
-    let file = opened.with_context(|| format!("`{}` cannot be written", part.display()))?;
-    let written = write_whole(reader, file).and_then(|exported| {
-        std::fs::rename(&part, path).with_context(|| format!("`{shown}` cannot be written"))?;
+    let file = opened.with_context(|| format!("cannot write `{}`", part.display()))?;
+    let written = write_and_sync(reader, file).and_then(|exported| {
+        std::fs::rename(&part, path).with_context(|| format!("cannot write `{shown}`"))?;
         Ok(exported)
     });
     if written.is_err() {
@@ -101,7 +99,7 @@ fn to_file(reader: &Reader, path: &Path) -> anyhow::Result<Exported> {
     written
 }
 
-fn write_whole(reader: &Reader, file: File) -> anyhow::Result<Exported> {
+fn write_and_sync(reader: &StoreReader, file: File) -> anyhow::Result<ExportReport> {
     let mut out = BufWriter::new(file);
     let exported = reader.export(&mut out)?;
     out.flush()?;
@@ -110,46 +108,46 @@ fn write_whole(reader: &Reader, file: File) -> anyhow::Result<Exported> {
 }
 
 pub(crate) fn import(args: &ImportArgs) -> anyhow::Result<Exit> {
-    // What was recorded and remembered is taken over with whoever is said to have said it.
-    typist::has_to_be_a_person("taking in an export")?;
+    // The import keeps the recorded authors, so an agent could claim to be the user.
+    caller::require_person("importing an export")?;
     let home = records::home();
     let shown = args.file.display();
-    // Before the database is made: a name that is wrong leaves nothing behind.
+    // Open the file before creating the database, so that a wrong name leaves nothing behind.
     let file = match args.file.to_str() {
         Some("-") => None,
-        _ => Some(File::open(&args.file).with_context(|| format!("`{shown}` cannot be read"))?),
+        _ => Some(File::open(&args.file).with_context(|| format!("cannot read `{shown}`"))?),
     };
-    let mut writer = Writer::open(home.database(), Options::default())?;
+    let mut writer = StoreWriter::open(home.database(), Options::default())?;
     let imported = match file {
         Some(file) => {
             let size = file.metadata().map_or(0, |meta| meta.len());
-            let progress = Progress::new("taking in", "kB", args.json);
-            writer.import(BufReader::new(Watched::new(file, progress, size)))
+            let progress = Progress::new("importing", "kB", args.json);
+            writer.import(BufReader::new(ProgressReader::new(file, progress, size)))
         }
         None => writer.import(BufReader::new(std::io::stdin())),
     };
-    // Without vectors, what is new would be found by its words alone.
-    let mut progress = Progress::new("making vectors of", "texts", args.json);
-    let _ = refresh(&mut writer, &Builtin, |now| {
-        progress.tell(now.done, now.total);
+    // Without embeddings, full-text search alone would find the new texts.
+    let mut progress = Progress::new("embedding", "texts", args.json);
+    let _ = backfill_vectors(&mut writer, &BuiltinModel, |now| {
+        progress.update(now.done, now.total);
         true
     });
     drop(progress);
-    // A daemon that runs tells those who follow along.
-    let _ = ring(&home);
-    let imported = imported.with_context(|| format!("`{shown}` was not taken in whole"))?;
+    // A running daemon sends the new events to its subscribers.
+    let _ = notify(&home);
+    let imported = imported.with_context(|| format!("`{shown}` was not imported completely"))?;
     if args.json {
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "stored": imported.stored, "known": imported.known,
+            "schema_version": SCHEMA_VERSION, "stored": imported.stored, "known": imported.already_stored,
             "notes": imported.notes, "memories": imported.memories, "ignored": imported.ignored,
         }))?;
     } else {
         print(&format!(
-            "{} events are new, {} were known, {} notes were applied, {} new, {} lines ignored.\n",
+            "Imported {} new events ({} already stored), {} notes and {}; ignored {} lines.\n",
             imported.stored,
-            imported.known,
+            imported.already_stored,
             imported.notes,
-            is_or_are(imported.memories),
+            memory_count(imported.memories),
             imported.ignored
         ));
     }

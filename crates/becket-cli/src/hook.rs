@@ -1,6 +1,6 @@
-//! `becket hook [EVENT] --agent ID`: what agents call for every event.
+//! `becket hook [EVENT] --agent ID`: answers a hook event. Agents run it for every event.
 //!
-//! The path that is hottest: no argument parser, no runtime, no regex unless a hook needs one.
+//! This is the hot path: no argument parser, no async runtime, and no regex unless a hook needs one.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -8,51 +8,51 @@ use std::path::PathBuf;
 
 use becket::env::{ProcessEnv, Vars};
 use becket::model::{EventKind, Verdict};
-use becket::respond::BAD_PAYLOAD;
+use becket::pipeline::BAD_PAYLOAD;
 use becket::{
-    Adapter, CancellationToken, Home, Maker, Rendered, Reply, Request, Response, adapter, adapters,
-    respond,
+    Adapter, CancellationToken, Home, HookFactory, NeedsFullBinary, Rendered, Request, Response,
+    adapter, adapters, respond,
 };
 
-use becket_agents::{Clues, recognise};
-use becket_guard::redact::redact_also;
+use becket_agents::{SenderClues, recognise};
+use becket_guard::redact::set_custom_patterns;
 
 use crate::exit::Exit;
-use crate::tell::{self, Asked};
-use crate::{detach, handed, stdin, trail, twin, wake};
+use crate::inject::{self, DaemonContact};
+use crate::{autostart, detach, full_binary, memfd, recorder, stdin};
 
 const USAGE: &str = "usage: becket hook [EVENT] --agent ID < payload.json";
 
-pub(crate) fn main(words: impl Iterator<Item = OsString>, maker: &dyn Maker) -> Exit {
-    match Arguments::parse(words) {
-        Ok(Some(arguments)) => answer(&arguments, maker),
+pub(crate) fn main(words: impl Iterator<Item = OsString>, factory: &dyn HookFactory) -> Exit {
+    match HookArguments::parse(words) {
+        Ok(Some(arguments)) => respond_to_agent(&arguments, factory),
         Ok(None) => {
-            say_on_stdout(&format!(
-                "Answers an agent's hook event, read from standard input\n\n{USAGE}\n\nAgents: {}\n",
-                ids()
+            print_stdout(&format!(
+                "Answer an agent's hook event, read from standard input\n\n{USAGE}\n\nAgents: {}\n",
+                agent_ids()
             ));
             Exit::Success
         }
         Err(message) => {
-            say(&format!("becket: {message}\n{USAGE}\n"));
+            print_stderr(&format!("becket: {message}\n{USAGE}\n"));
             Exit::Usage
         }
     }
 }
 
-struct Arguments {
+struct HookArguments {
     event: Option<String>,
-    agent: Agent,
+    agent: AgentChoice,
 }
 
-enum Agent {
+enum AgentChoice {
     Named(&'static dyn Adapter),
-    /// To be found out from the payload and the environment.
+    /// Detected from the payload and the environment.
     Auto,
 }
 
-impl Arguments {
-    /// `None` when help is wanted.
+impl HookArguments {
+    /// Parses the command line; `None` if help is wanted.
     fn parse(words: impl Iterator<Item = OsString>) -> Result<Option<Self>, String> {
         let (mut event, mut agent) = (None, None);
         let mut words = words.map(|word| word.to_string_lossy().into_owned());
@@ -68,24 +68,29 @@ impl Arguments {
                 _ => return Err(format!("unexpected argument `{word}`")),
             }
         }
-        let id = agent.ok_or_else(|| format!("--agent is missing (one of: {})", ids()))?;
+        let id = agent.ok_or_else(|| format!("--agent is missing (one of: {})", agent_ids()))?;
         let agent = match adapter(&id) {
-            Some(adapter) => Agent::Named(adapter),
-            None if id == "auto" => Agent::Auto,
-            None => return Err(format!("unknown agent `{id}` (one of: auto, {})", ids())),
+            Some(adapter) => AgentChoice::Named(adapter),
+            None if id == "auto" => AgentChoice::Auto,
+            None => {
+                return Err(format!(
+                    "unknown agent `{id}` (one of: auto, {})",
+                    agent_ids()
+                ));
+            }
         };
         Ok(Some(Self { event, agent }))
     }
 }
 
-impl Agent {
+impl AgentChoice {
     fn adapter(&self, payload: &[u8]) -> Option<&'static dyn Adapter> {
         match self {
             Self::Named(adapter) => Some(*adapter),
             Self::Auto => {
                 let payload = becket_agents::payload::read(payload).ok()?;
                 let has_env = |name: &str| ProcessEnv.get(name).is_some();
-                recognise(&Clues {
+                recognise(&SenderClues {
                     payload: &payload,
                     has_env: &has_env,
                 })
@@ -94,7 +99,7 @@ impl Agent {
     }
 }
 
-fn ids() -> String {
+fn agent_ids() -> String {
     adapters()
         .iter()
         .map(|adapter| adapter.id())
@@ -102,86 +107,86 @@ fn ids() -> String {
         .join(", ")
 }
 
-fn answer(arguments: &Arguments, maker: &dyn Maker) -> Exit {
+fn respond_to_agent(arguments: &HookArguments, factory: &dyn HookFactory) -> Exit {
     let home = Home::find(&ProcessEnv);
     let payload = stdin::read();
     let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"));
     let Some(adapter) = arguments.agent.adapter(&payload) else {
-        say("becket: cannot tell which agent sent this event; name it with --agent\n");
+        print_stderr("becket: cannot detect which agent sent this event; pass --agent\n");
         return Exit::Agent(BAD_PAYLOAD);
     };
-    ask_when_we_panic(adapter, arguments.event.as_deref());
+    ask_on_panic(adapter, arguments.event.as_deref());
     let request = Request {
         adapter,
         event: arguments.event.as_deref(),
         payload: &payload,
         home: &home,
         cwd: &cwd,
-        before_hooks: &end_hooks_on_signal,
-        maker,
+        before_hooks: &cancel_hooks_on_signal,
+        factory,
     };
     match respond(&request) {
-        Reply::Ready(response) => deliver(*response, &request),
-        Reply::Beyond => hand_over(&request),
+        Ok(response) => deliver(response, &request),
+        Err(NeedsFullBinary) => exec_full_binary(&request),
     }
 }
 
-/// Lets the large program answer; it is given the payload again, since ours is read.
-fn hand_over(request: &Request<'_>) -> Exit {
-    let error = match handed::file(request.payload) {
-        Ok(payload) => twin::go_on_as_becketd(Some(payload)),
+/// Replaces this process by the full binary. It gets the payload again, because standard input is already read.
+fn exec_full_binary(request: &Request<'_>) -> Exit {
+    let error = match memfd::file_with(request.payload) {
+        Ok(payload) => full_binary::exec(Some(payload)),
         Err(error) => error.to_string(),
     };
-    deliver(becket::respond::impossible(request, &error), request)
+    deliver(becket::pipeline::fail_closed(request, &error), request)
 }
 
-/// Records first, answers second: what was answered is on record even if we are killed now.
+/// Records the event, then answers the agent. The record exists even if the agent kills this process right after.
 pub(crate) fn deliver(mut response: Response, request: &Request<'_>) -> Exit {
     if !response.redact.is_empty() {
-        redact_also(&response.redact);
+        set_custom_patterns(&response.redact);
     }
-    let line = record(&mut response, request.home);
-    let asked = tell::add_what_is_known(&mut response, &line, request.home);
-    if let Some(settlement) = response.settlement.take() {
-        settlement.settle(trail::is_free_of_secrets);
+    let line = record_event(&mut response, request.home);
+    let contact = inject::inject_context(&mut response, &line, request.home);
+    if let Some(pending) = response.pending_decision.take() {
+        pending.publish(recorder::is_free_of_secrets);
     }
     for job in &response.detached {
-        if let Err(error) = detach::start(job, request) {
-            say(&format!(
-                "becket: async hook `{}` was not started: {error:#}\n",
+        if let Err(error) = detach::spawn_helper(job, request) {
+            print_stderr(&format!(
+                "becket: cannot start async hook `{}`: {error:#}\n",
                 job.hook
             ));
         }
     }
-    say(&response.rendered.stderr);
-    say_on_stdout(&response.rendered.stdout);
-    if response.wants_record && asked != Asked::Heard {
-        wake::ring(request.home);
+    print_stderr(&response.rendered.stderr);
+    print_stdout(&response.rendered.stdout);
+    if response.should_record && contact != DaemonContact::Notified {
+        autostart::notify(request.home);
     }
     let exit = Exit::Agent(response.rendered.exit);
-    // The process ends here: taking everything apart first would only cost the agent time.
+    // The process ends here. Freeing the memory first would only delay the agent.
     std::mem::forget(response);
     exit
 }
 
-/// Makes everything of a response durable that is for the trail; gives the line of the event itself.
-fn record(response: &mut Response, home: &Home) -> Vec<u8> {
+/// Writes the response's records to the spool and returns the event's record line.
+fn record_event(response: &mut Response, home: &Home) -> Vec<u8> {
     let event = std::mem::take(&mut response.record);
-    let followed = std::mem::take(&mut response.followed);
-    if !response.wants_record {
-        // Nobody but who is asked what is known wants to read it.
-        return match response.open {
-            Some(_) => trail::line(event).unwrap_or_default(),
+    let change_records = std::mem::take(&mut response.change_records);
+    if !response.should_record {
+        // Recording is off; the line is needed only for the injection request.
+        return match response.injection_point {
+            Some(_) => recorder::redacted_line(event).unwrap_or_default(),
             None => Vec::new(),
         };
     }
     let complain = |error: anyhow::Error| {
-        say(&format!("becket: this event is not on record: {error:#}\n"));
+        print_stderr(&format!("becket: cannot record this event: {error:#}\n"));
     };
-    let line = trail::line(event);
-    let line = line.and_then(|line| trail::keep(home, &line).map(|()| line));
-    for record in followed {
-        trail::append(home, record).unwrap_or_else(complain);
+    let line = recorder::redacted_line(event);
+    let line = line.and_then(|line| recorder::write_line(home, &line).map(|()| line));
+    for record in change_records {
+        recorder::append(home, record).unwrap_or_else(complain);
     }
     line.unwrap_or_else(|error| {
         complain(error);
@@ -189,41 +194,41 @@ fn record(response: &mut Response, home: &Home) -> Vec<u8> {
     })
 }
 
-/// A bug of ours must not look like consent. Agents take a program that dies for one that minds
-/// nothing, so a panic ends in an answer: a person decides, unless the event only observes.
-fn ask_when_we_panic(adapter: &'static dyn Adapter, event: Option<&str>) {
+/// Answers "ask" if Becket panics. Agents read a crashed hook as consent, so the panic hook answers that a person
+/// must decide, unless the event only observes.
+fn ask_on_panic(adapter: &'static dyn Adapter, event: Option<&str>) {
     let kind = event.map(EventKind::parse);
     std::panic::set_hook(Box::new(move |panic| {
-        let reason = format!("becket failed, so nobody checked this: {panic}");
-        let rendered = last_words(adapter, kind.as_ref(), &reason);
-        say(&format!("becket: {reason}\n{}", rendered.stderr));
-        say_on_stdout(&rendered.stdout);
+        let reason = format!("becket crashed before checking this call: {panic}");
+        let rendered = panic_reply(adapter, kind.as_ref(), &reason);
+        print_stderr(&format!("becket: {reason}\n{}", rendered.stderr));
+        print_stdout(&rendered.stdout);
         let code = rendered.exit;
         #[expect(
             clippy::exit,
-            reason = "the answer is given; unwinding could only spoil it"
+            reason = "the answer is already written; unwinding could only corrupt it"
         )]
         std::process::exit(code);
     }));
 }
 
-/// What is answered when we panic.
-fn last_words(adapter: &dyn Adapter, kind: Option<&EventKind>, reason: &str) -> Rendered {
+/// The answer to an agent after a panic.
+fn panic_reply(adapter: &dyn Adapter, kind: Option<&EventKind>, reason: &str) -> Rendered {
     let observes = kind.is_some_and(|kind| !kind.is_guarded());
     let verdict = if observes {
         Verdict::NoOpinion
     } else {
         Verdict::Ask
     };
-    let mut rendered = adapter.render_unread(kind, verdict, reason);
+    let mut rendered = adapter.render_unparsed(kind, verdict, reason);
     if rendered.stdout.is_empty() && rendered.exit == 0 {
         rendered.exit = BAD_PAYLOAD;
     }
     rendered
 }
 
-/// When the agent gives up on us, the hooks we started end too.
-pub(crate) fn end_hooks_on_signal(token: &CancellationToken) {
+/// Cancels running hooks when the agent terminates this process.
+pub(crate) fn cancel_hooks_on_signal(token: &CancellationToken) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGTERM, SIGINT, SIGHUP]) else {
         return;
@@ -238,14 +243,14 @@ pub(crate) fn end_hooks_on_signal(token: &CancellationToken) {
         });
 }
 
-/// A closed pipe is the reader's business, not an error of ours.
-pub(crate) fn say(text: &str) {
+/// Writes to standard error. A closed pipe is not an error.
+pub(crate) fn print_stderr(text: &str) {
     if !text.is_empty() {
         let _ = std::io::stderr().lock().write_all(text.as_bytes());
     }
 }
 
-pub(crate) fn say_on_stdout(text: &str) {
+pub(crate) fn print_stdout(text: &str) {
     if !text.is_empty() {
         let mut out = std::io::stdout().lock();
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -257,25 +262,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panic_never_looks_like_consent() {
+    fn panic_reply_never_allows() {
         for adapter in adapters() {
             for kind in [
                 None,
                 Some(EventKind::PreToolUse),
                 Some(EventKind::PermissionRequest),
             ] {
-                let said = last_words(*adapter, kind.as_ref(), "it broke");
+                let reply = panic_reply(*adapter, kind.as_ref(), "it broke");
                 let id = adapter.id();
-                assert!(!said.stdout.is_empty() || said.exit != 0, "{id} {kind:?}");
+                assert!(!reply.stdout.is_empty() || reply.exit != 0, "{id} {kind:?}");
                 assert!(
-                    !said.stdout.contains("\"allow\""),
+                    !reply.stdout.contains("\"allow\""),
                     "{id} {kind:?}: {}",
-                    said.stdout
+                    reply.stdout
                 );
                 assert!(
-                    !said.stdout.contains("approve"),
+                    !reply.stdout.contains("approve"),
                     "{id} {kind:?}: {}",
-                    said.stdout
+                    reply.stdout
                 );
             }
         }

@@ -1,24 +1,24 @@
-//! `becket index`: the code of a project, in pieces that can be found.
+//! `becket index`: indexes a project's code for search.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use becket_recall::code::Indexed;
+use becket_recall::code::IndexReport;
 use clap::Args;
 use serde_json::json;
 
-use crate::args::Here;
+use crate::args::ProjectArgs;
 use crate::exit::Exit;
-use crate::memories::asking::Answering;
-use crate::memories::project_of;
+use crate::memories::backend::MemoryBackend;
+use crate::memories::resolve_project;
 use crate::progress::Progress;
-use crate::records::{in_words, of};
-use crate::report::{SCHEMA_VERSION, print, print_json, talk, tame};
+use crate::records::{format_duration, plural};
+use crate::report::{SCHEMA_VERSION, print, print_json, print_message, sanitize};
 
 #[derive(Args)]
 pub(crate) struct IndexArgs {
-    /// The project, instead of the one around the current directory
+    /// Project directory [default: the project of the current directory]
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
     /// Print JSON
@@ -27,32 +27,32 @@ pub(crate) struct IndexArgs {
 }
 
 pub(crate) fn main(args: &IndexArgs) -> anyhow::Result<Exit> {
-    let here = Here {
+    let here = ProjectArgs {
         project: args.dir.clone(),
         json: args.json,
     };
-    let (home, project) = project_of(&here)?;
+    let (home, project) = resolve_project(&here)?;
     if project == home.user.to_string_lossy() {
-        bail!("your home directory is no project\nhint: name one, as in `becket index ~/src/shop`");
+        bail!(
+            "the home directory is not a project\nhint: name a project, for example `becket index ~/src/shop`"
+        );
     }
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut progress = Progress::new("indexing", "files", args.json);
     let mut tell = |done, total| {
         if total > 0 && done >= total {
-            progress.last("indexing: all files are read, the index is being written");
+            progress.finishing("indexing: all files read, writing the index");
         } else {
-            progress.tell(number(done), number(total));
+            progress.update(number(done), number(total));
         }
     };
-    let done = Answering::find(&home)?.index(&project, &mut tell);
+    let done = MemoryBackend::open(&home)?.index(&project, &mut tell);
     drop(progress);
     let done = done?;
     if let Some(error) = done.error {
         bail!("{error}");
     }
-    let indexed = done
-        .indexed
-        .context("the daemon does not say what it did")?;
+    let indexed = done.indexed.context("the daemon reported no result")?;
     if args.json {
         print_json(
             &json!({ "schema_version": SCHEMA_VERSION, "project": project, "indexed": indexed }),
@@ -60,14 +60,14 @@ pub(crate) fn main(args: &IndexArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     print(&summary(&project, &indexed));
-    talk(&format!("It took {}.", in_words(begun.elapsed())));
+    print_message(&format!("Took {}.", format_duration(started.elapsed())));
     for problem in &indexed.problems {
-        talk(&format!("becket: {}", tame(problem)));
+        print_message(&format!("becket: {}", sanitize(problem)));
     }
     if let Some(why) = &indexed.unembedded {
-        talk(&format!(
-            "becket: some pieces are found by their words alone: {}",
-            tame(why)
+        print_message(&format!(
+            "becket: some chunks have no embedding and are found by full-text search only: {}",
+            sanitize(why)
         ));
     }
     Ok(Exit::Success)
@@ -77,15 +77,14 @@ fn number(count: usize) -> u64 {
     u64::try_from(count).unwrap_or(u64::MAX)
 }
 
-fn summary(project: &str, indexed: &Indexed) -> String {
+fn summary(project: &str, indexed: &IndexReport) -> String {
     let mut text = format!(
-        "{} of {} {} indexed: {} new or changed ({}, {}), {} moved, {} gone.\n",
-        of(number(indexed.files), "file"),
-        tame(project),
-        if indexed.files == 1 { "is" } else { "are" },
+        "Indexed {} of {}: {} new or changed ({}, {}), {} moved, {} deleted.\n",
+        plural(number(indexed.files), "file"),
+        sanitize(project),
         indexed.changed,
-        of(number(indexed.chunks), "piece"),
-        of(number(indexed.lines), "line"),
+        plural(number(indexed.chunks), "chunk"),
+        plural(number(indexed.lines), "line"),
         indexed.moved,
         indexed.removed,
     );
@@ -98,7 +97,7 @@ fn summary(project: &str, indexed: &Indexed) -> String {
         })
         .collect();
     if !left_out.is_empty() {
-        text += &format!("Left out: {}.\n", left_out.join(", "));
+        text += &format!("Skipped: {}.\n", left_out.join(", "));
     }
     text
 }

@@ -1,58 +1,57 @@
-//! `becket init` and `becket uninstall`: Becket's entries in an agent's own settings.
+//! `becket init` and `becket uninstall`: adds Becket's hooks to agent settings and removes them.
 //!
-//! The change is shown before it is made, touches only Becket's own entries, is written whole or not
-//! at all, and can be undone: the first touch keeps a copy, and uninstalling an untouched file gives
-//! back exactly the bytes that were there.
+//! Every change is shown first, touches only Becket's own entries, is written atomically, and can be undone: the first
+//! change saves a backup, and uninstalling an unmodified file restores it byte for byte.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use becket_agents::edit::{Edit, diff};
-use becket_agents::install::{Installer, Scope, SettingsFile, installer, installers};
+use becket_agents::edit::{FileEdit, diff};
+use becket_agents::install::{InstallScope, Installer, SettingsFile, installer, installers};
 use serde_json::{Value, json};
 
 use crate::args::InitArgs;
 use crate::codex;
 use crate::exit::Exit;
+use crate::full_binary;
 use crate::machine::{Machine, read_file};
-use crate::report::{SCHEMA_VERSION, Style, confirm, declined, print, print_json, talk, tame};
-use crate::servers;
-use crate::target::{Target, remove_empty};
-use crate::twin;
+use crate::mcp_servers;
+use crate::report::{
+    SCHEMA_VERSION, Style, confirm, print, print_declined, print_json, print_message, sanitize,
+};
+use crate::settings_target::{SettingsTarget, remove_empty_dirs};
 
 pub(crate) fn install(args: &InitArgs) -> anyhow::Result<Exit> {
     let machine = Machine::find(&args.here)?;
-    let chosen = choose(args, &machine, Direction::In)?;
-    change(args, &machine, &chosen, Direction::In)?.report(args, |changed| {
+    let chosen = select_installers(args, &machine, InstallDirection::Install)?;
+    change(args, &machine, &chosen, InstallDirection::Install)?.report(args, |changed| {
         if !changed.written {
             return;
         }
-        for text in chosen.iter().filter_map(|installer| installer.afterwards()) {
+        for text in chosen.iter().filter_map(|installer| installer.next_steps()) {
             print(&format!("{text}\n"));
         }
         if !args.mcp {
-            print(
-                "With --mcp these agents can also ask about earlier work, through `becket mcp`.\n",
-            );
+            print("With --mcp, these agents can also search earlier work through `becket mcp`.\n");
         }
     })
 }
 
 pub(crate) fn uninstall(args: &InitArgs) -> anyhow::Result<Exit> {
     let machine = Machine::find(&args.here)?;
-    let chosen = choose(args, &machine, Direction::Out)?;
-    let mut changed = change(args, &machine, &chosen, Direction::Out)?;
+    let chosen = select_installers(args, &machine, InstallDirection::Uninstall)?;
+    let mut changed = change(args, &machine, &chosen, InstallDirection::Uninstall)?;
     if args.agent.is_empty() {
-        let unreadable = unreadable(&machine, args.scope.into());
-        warn_of(&unreadable, args.here.json);
-        changed.left_out.extend(unreadable);
+        let unreadable = unreadable_settings(&machine, args.scope.into());
+        print_warnings(&unreadable, args.here.json);
+        changed.skipped.extend(unreadable);
     }
     changed.report(args, |_| {})
 }
 
-/// Files of agents that name Becket and cannot be changed, and why.
-pub(crate) fn unreadable(machine: &Machine, scope: Scope) -> Vec<String> {
+/// Settings files that mention Becket but cannot be parsed, each as a warning.
+pub(crate) fn unreadable_settings(machine: &Machine, scope: InstallScope) -> Vec<String> {
     let mut found = Vec::new();
     for installer in installers() {
         let files = installer.files(scope).iter();
@@ -60,76 +59,84 @@ pub(crate) fn unreadable(machine: &Machine, scope: Scope) -> Vec<String> {
             let path = machine.locate(&file);
             let text = read_file(&path).filter(|text| text.contains("becket"));
             let problem = text.and_then(|text| installer.plan_uninstall(&file, &text).err());
-            let name = tame(&path.display().to_string());
+            let name = sanitize(&path.display().to_string());
             found.extend(problem.map(|problem| {
-                format!("`{name}` names Becket and is left as it is: {problem}; put it right, then do this again")
+                format!("`{name}` mentions Becket but was not changed: {problem}; correct the file, then run the command again")
             }));
         }
     }
     found
 }
 
-/// Says what was left out to a person; a program finds it in the answer.
-pub(crate) fn warn_of(left_out: &[String], is_json: bool) {
-    for problem in left_out.iter().filter(|_| !is_json) {
-        talk(&format!("becket: warning: {problem}"));
+/// Prints warnings; with `--json` they are part of the output instead.
+pub(crate) fn print_warnings(skipped: &[String], is_json: bool) {
+    for problem in skipped.iter().filter(|_| !is_json) {
+        print_message(&format!("becket: warning: {problem}"));
     }
 }
 
-/// Connects the agents that are on this machine, for `becket up`.
-pub(crate) fn connect(args: &InitArgs, machine: &Machine) -> anyhow::Result<Changed> {
-    let chosen = choose(args, machine, Direction::In)?;
-    change(args, machine, &chosen, Direction::In)
+/// Connects the agents on this machine, for `becket up`.
+pub(crate) fn connect(args: &InitArgs, machine: &Machine) -> anyhow::Result<InstallOutcome> {
+    let chosen = select_installers(args, machine, InstallDirection::Install)?;
+    change(args, machine, &chosen, InstallDirection::Install)
 }
 
-/// What has to go from the files of all agents in this scope, for `becket uninstall --all`.
-pub(crate) fn plans_out(machine: &Machine, scope: Scope) -> anyhow::Result<Vec<Plan>> {
+/// Plans the removal from the settings of all agents in this scope, for `becket uninstall --all`.
+pub(crate) fn plan_uninstall(
+    machine: &Machine,
+    scope: InstallScope,
+) -> anyhow::Result<Vec<FilePlan>> {
     let connected = installers()
         .iter()
         .copied()
-        .filter(|installer| is_there(*installer, machine, scope));
+        .filter(|installer| is_installed(*installer, machine, scope));
     let chosen: Vec<_> = connected.collect();
     let mut plans = Vec::new();
     for installer in chosen {
-        plans.extend(plan(installer, scope, machine, Direction::Out)?);
+        plans.extend(plan(
+            installer,
+            scope,
+            machine,
+            InstallDirection::Uninstall,
+        )?);
     }
     plans.retain(|plan| plan.edit.changed);
     Ok(plans)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Direction {
-    In,
-    Out,
+pub(crate) enum InstallDirection {
+    Install,
+    Uninstall,
 }
 
-/// What became of the files.
-pub(crate) struct Changed {
-    plans: Vec<Plan>,
+/// The result of an install or uninstall.
+pub(crate) struct InstallOutcome {
+    plans: Vec<FilePlan>,
     pub(crate) written: bool,
-    /// The person said no.
+    /// The user did not confirm.
     pub(crate) declined: bool,
-    /// What could not be done, and why; the rest was.
-    pub(crate) left_out: Vec<String>,
+    /// What could not be changed, and why.
+    pub(crate) skipped: Vec<String>,
 }
 
-impl Changed {
+impl InstallOutcome {
     pub(crate) fn json(&self) -> Vec<Value> {
-        self.plans.iter().map(Plan::json).collect()
+        self.plans.iter().map(FilePlan::json).collect()
     }
 
-    fn report(&self, args: &InitArgs, aloud: impl FnOnce(&Self)) -> anyhow::Result<Exit> {
+    fn report(&self, args: &InitArgs, prints_progress: impl FnOnce(&Self)) -> anyhow::Result<Exit> {
         if self.declined {
             return Ok(Exit::Failure);
         }
         if args.here.json {
             print_json(&json!({
-                "schema_version": SCHEMA_VERSION, "written": self.written, "files": self.json(), "left_out": self.left_out,
+                "schema_version": SCHEMA_VERSION, "written": self.written, "files": self.json(), "left_out": self.skipped,
             }))?;
         } else {
-            aloud(self);
+            prints_progress(self);
         }
-        Ok(if self.left_out.is_empty() {
+        Ok(if self.skipped.is_empty() {
             Exit::Success
         } else {
             Exit::Failure
@@ -141,44 +148,44 @@ fn change(
     args: &InitArgs,
     machine: &Machine,
     chosen: &[&'static dyn Installer],
-    direction: Direction,
-) -> anyhow::Result<Changed> {
-    let (mut plans, left_out) = plan_all(args, chosen, machine, direction)?;
-    let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
+    direction: InstallDirection,
+) -> anyhow::Result<InstallOutcome> {
+    let (mut plans, skipped) = plan_all(args, chosen, machine, direction)?;
+    let changes: Vec<&FilePlan> = plans.iter().filter(|plan| plan.edit.changed).collect();
     if !args.here.json {
         show(&plans, direction);
     }
-    warn_of(&left_out, args.here.json);
+    print_warnings(&skipped, args.here.json);
     let mut written = false;
     if !changes.is_empty() && !args.dry_run {
-        if !args.yes && !confirm(&question(&changes, "Write")) {
-            declined("nothing written");
-            return Ok(Changed {
+        if !args.yes && !confirm(&confirmation_text(&changes, "Write")) {
+            print_declined("nothing written");
+            return Ok(InstallOutcome {
                 plans,
                 written,
                 declined: true,
-                left_out,
+                skipped,
             });
         }
-        carry_out(&changes, !args.here.json)?;
+        apply(&changes, !args.here.json)?;
         written = true;
     }
-    let connects = direction == Direction::In && !args.dry_run;
+    let connects = direction == InstallDirection::Install && !args.dry_run;
     if connects && chosen.iter().any(|it| it.agent() == codex::ID) {
-        let granted = codex::offer(args, machine)?;
+        let granted = codex::offer_trust(args, machine)?;
         written |= !granted.is_empty();
         plans.extend(granted);
     }
-    Ok(Changed {
+    Ok(InstallOutcome {
         plans,
         written,
         declined: false,
-        left_out,
+        skipped,
     })
 }
 
-/// What a person is asked who has seen these changes.
-pub(crate) fn question(changes: &[&Plan], verb: &str) -> String {
+/// The question that confirms these changes.
+pub(crate) fn confirmation_text(changes: &[&FilePlan], verb: &str) -> String {
     let agents: BTreeSet<&str> = changes.iter().map(|plan| plan.agent).collect();
     match (changes.len(), agents.len()) {
         (0 | 1, _) => format!("{verb} this?"),
@@ -187,30 +194,30 @@ pub(crate) fn question(changes: &[&Plan], verb: &str) -> String {
     }
 }
 
-/// Makes these changes, and removes the directories that they leave empty.
-pub(crate) fn carry_out(changes: &[&Plan], aloud: bool) -> anyhow::Result<()> {
+/// Applies these changes and removes directories that become empty.
+pub(crate) fn apply(changes: &[&FilePlan], prints_progress: bool) -> anyhow::Result<()> {
     let mut emptied = Vec::new();
     for plan in changes {
-        emptied.extend(plan.carry_out(aloud)?);
+        emptied.extend(plan.apply(prints_progress)?);
     }
-    remove_empty(emptied);
+    remove_empty_dirs(emptied);
     Ok(())
 }
 
-/// What changes, and why nothing does for some. An agent that was named has to be one for whom it can be done; one
-/// that was found does not keep the others waiting.
+/// Plans the changes of all agents. A failure is an error for an agent that the user named; an agent that was only found is
+/// skipped.
 fn plan_all(
     args: &InitArgs,
     chosen: &[&'static dyn Installer],
     machine: &Machine,
-    direction: Direction,
-) -> anyhow::Result<(Vec<Plan>, Vec<String>)> {
+    direction: InstallDirection,
+) -> anyhow::Result<(Vec<FilePlan>, Vec<String>)> {
     let scope = args.scope.into();
-    let (mut plans, mut left_out) = (Vec::new(), Vec::new());
+    let (mut plans, mut skipped) = (Vec::new(), Vec::new());
     for installer in chosen {
         let planned = plan(*installer, scope, machine, direction).and_then(|mut plans| {
-            if direction == Direction::In && args.mcp {
-                servers::plan_in(&mut plans, installer.agent(), scope, machine)?;
+            if direction == InstallDirection::Install && args.mcp {
+                mcp_servers::plan_register(&mut plans, installer.agent(), scope, machine)?;
             }
             Ok(plans)
         });
@@ -218,28 +225,28 @@ fn plan_all(
             Ok(planned) => plans.extend(planned),
             Err(problem) if args.agent.is_empty() && chosen.len() > 1 => {
                 let agent = installer.agent();
-                left_out.push(tame(&format!("{agent} is left out: {problem:#}")));
+                skipped.push(sanitize(&format!("{agent} was skipped: {problem:#}")));
             }
             Err(problem) => return Err(problem),
         }
     }
-    if plans.is_empty() && !left_out.is_empty() {
-        bail!("{}", left_out.join("\n"));
+    if plans.is_empty() && !skipped.is_empty() {
+        bail!("{}", skipped.join("\n"));
     }
-    Ok((plans, left_out))
+    Ok((plans, skipped))
 }
 
-/// Whether anything of ours is in an agent's files.
-fn is_there(installer: &'static dyn Installer, machine: &Machine, scope: Scope) -> bool {
+/// Whether the agent's files contain entries of Becket.
+fn is_installed(installer: &'static dyn Installer, machine: &Machine, scope: InstallScope) -> bool {
     machine.is_connected(installer, scope)
-        || servers::is_registered(machine, installer.agent(), scope)
+        || mcp_servers::is_registered(machine, installer.agent(), scope)
 }
 
-/// The agents that were named, else those that are on this machine or in this project.
-fn choose(
+/// The named agents, or else those on this machine or in this project.
+fn select_installers(
     args: &InitArgs,
     machine: &Machine,
-    direction: Direction,
+    direction: InstallDirection,
 ) -> anyhow::Result<Vec<&'static dyn Installer>> {
     if !args.agent.is_empty() {
         let known = || {
@@ -256,41 +263,43 @@ fn choose(
     }
     let scope = args.scope.into();
     let wanted = |installer: &&'static dyn Installer| match direction {
-        Direction::In => machine.has(*installer) && !installer.files(scope).is_empty(),
-        Direction::Out => is_there(*installer, machine, scope),
+        InstallDirection::Install => {
+            machine.has_agent(*installer) && !installer.files(scope).is_empty()
+        }
+        InstallDirection::Uninstall => is_installed(*installer, machine, scope),
     };
     let found: Vec<_> = installers().iter().copied().filter(wanted).collect();
-    if found.is_empty() && direction == Direction::In {
-        bail!("no coding agent was found on this machine; name one with --agent");
+    if found.is_empty() && direction == InstallDirection::Install {
+        bail!("no coding agent was found on this machine; select one with --agent");
     }
     Ok(found)
 }
 
-/// A change of one file.
-pub(crate) struct Plan {
+/// The planned change of one file.
+pub(crate) struct FilePlan {
     pub(crate) agent: &'static str,
-    pub(crate) target: Target,
+    pub(crate) target: SettingsTarget,
     pub(crate) existing: Option<String>,
-    pub(crate) edit: Edit,
+    pub(crate) edit: FileEdit,
 }
 
-impl Plan {
-    /// Makes the change. Says which directories may be empty now.
-    pub(crate) fn carry_out(&self, aloud: bool) -> anyhow::Result<Vec<PathBuf>> {
+impl FilePlan {
+    /// Writes the change. Returns directories that may be empty now.
+    pub(crate) fn apply(&self, prints_progress: bool) -> anyhow::Result<Vec<PathBuf>> {
         let emptied = self.target.write(self.existing.as_deref(), &self.edit)?;
-        if aloud {
+        if prints_progress {
             let word = if self.edit.delete { "Deleted" } else { "Wrote" };
             print(&format!("{word} {}.\n", self.name()));
         }
         Ok(emptied)
     }
 
-    /// Shows the change to a person.
+    /// Prints the change as a diff.
     pub(crate) fn show(&self) {
         let style = Style::stdout();
         let name = self.name();
         for warning in &self.edit.warnings {
-            talk(&format!("becket: warning: {name}: {warning}"));
+            print_message(&format!("becket: warning: {name}: {warning}"));
         }
         let new = if self.edit.delete {
             ""
@@ -305,9 +314,9 @@ impl Plan {
         ));
     }
 
-    /// The file, fit to be shown: a project can be called anything.
+    /// The file name, sanitized, because a project directory can have any name.
     fn name(&self) -> String {
-        tame(&self.target.file.display().to_string())
+        sanitize(&self.target.file.display().to_string())
     }
 
     pub(crate) fn json(&self) -> Value {
@@ -319,54 +328,58 @@ impl Plan {
     }
 }
 
-/// Everything that changes for an agent when Becket comes, or goes.
+/// Plans all changes of an agent's files for an install or uninstall.
 pub(crate) fn plan(
     installer: &'static dyn Installer,
-    scope: Scope,
+    scope: InstallScope,
     machine: &Machine,
-    direction: Direction,
-) -> anyhow::Result<Vec<Plan>> {
+    direction: InstallDirection,
+) -> anyhow::Result<Vec<FilePlan>> {
     let mut plans = plan_hooks(installer, scope, machine, direction)?;
-    if direction == Direction::Out {
+    if direction == InstallDirection::Uninstall {
         if installer.agent() == codex::ID {
-            plans.extend(codex::plan_out(machine)?);
+            plans.extend(codex::plan_uninstall(machine)?);
         }
-        servers::plan_out(&mut plans, installer.agent(), scope, machine)?;
+        mcp_servers::plan_unregister(&mut plans, installer.agent(), scope, machine)?;
     }
     Ok(plans)
 }
 
 fn plan_hooks(
     installer: &'static dyn Installer,
-    scope: Scope,
+    scope: InstallScope,
     machine: &Machine,
-    direction: Direction,
-) -> anyhow::Result<Vec<Plan>> {
+    direction: InstallDirection,
+) -> anyhow::Result<Vec<FilePlan>> {
     let mut plans = Vec::new();
     for declared in installer.files(scope) {
         let files: Vec<SettingsFile> = match direction {
-            Direction::In => vec![declared.choose(|file| machine.locate(file).exists())],
-            Direction::Out => declared
+            InstallDirection::Install => {
+                vec![declared.choose(|file| machine.locate(file).exists())]
+            }
+            InstallDirection::Uninstall => declared
                 .candidates()
                 .filter(|file| machine.locate(file).exists())
                 .collect(),
         };
         for file in files {
-            let target = Target::new(machine, &file);
+            let target = SettingsTarget::new(machine, &file);
             let existing = target.read()?;
             let edit = match (direction, &existing) {
-                (Direction::In, existing) => {
-                    installer.plan_install(&file, existing.as_deref(), &binary(scope)?)
+                (InstallDirection::Install, existing) => {
+                    installer.plan_install(&file, existing.as_deref(), &hook_program(scope)?)
                 }
-                (Direction::Out, Some(existing)) => match target.untouched_original(existing) {
-                    Some(original) => Ok(original),
-                    None => installer.plan_uninstall(&file, existing),
-                },
-                (Direction::Out, None) => continue,
+                (InstallDirection::Uninstall, Some(existing)) => {
+                    match target.original_if_unmodified(existing) {
+                        Some(original) => Ok(original),
+                        None => installer.plan_uninstall(&file, existing),
+                    }
+                }
+                (InstallDirection::Uninstall, None) => continue,
             };
             let edit =
-                edit.with_context(|| format!("`{}` is left as it is", target.file.display()))?;
-            plans.push(Plan {
+                edit.with_context(|| format!("`{}` was not changed", target.file.display()))?;
+            plans.push(FilePlan {
                 agent: installer.agent(),
                 target,
                 existing,
@@ -377,19 +390,23 @@ fn plan_hooks(
     Ok(plans)
 }
 
-/// The program to put into the settings: the one beside this for the person, its plain name in a project,
-/// where other people's machines must find their own.
-pub(crate) fn binary(scope: Scope) -> anyhow::Result<String> {
-    if scope == Scope::Project {
+/// The program that the settings call: the absolute path next to this binary for the user; the plain name in a project,
+/// because other machines have it elsewhere.
+pub(crate) fn hook_program(scope: InstallScope) -> anyhow::Result<String> {
+    if scope == InstallScope::Project {
         return Ok("becket".into());
     }
-    let path = twin::beside(twin::SMALL).context("own path unknown")?;
-    path.into_os_string()
-        .into_string()
-        .map_err(|path| anyhow::anyhow!("own path is not UTF-8: {}", path.to_string_lossy()))
+    let path = full_binary::sibling_path(full_binary::HOOK_CLIENT)
+        .context("cannot determine the path of this program")?;
+    path.into_os_string().into_string().map_err(|path| {
+        anyhow::anyhow!(
+            "the path of this program is not valid UTF-8: {}",
+            path.to_string_lossy()
+        )
+    })
 }
 
-fn show(plans: &[Plan], direction: Direction) {
+fn show(plans: &[FilePlan], direction: InstallDirection) {
     if plans.is_empty() {
         print("Nothing to do: no agent is connected to Becket.\n");
     }
@@ -400,10 +417,10 @@ fn show(plans: &[Plan], direction: Direction) {
         }
         let name = plan.target.file.display();
         for warning in &plan.edit.warnings {
-            talk(&format!("becket: warning: {name}: {warning}"));
+            print_message(&format!("becket: warning: {name}: {warning}"));
         }
-        let state = if direction == Direction::In {
-            "connected to Becket already"
+        let state = if direction == InstallDirection::Install {
+            "already connected to Becket"
         } else {
             "not connected to Becket"
         };

@@ -1,143 +1,108 @@
-//! The `becket` command, as two programs that are installed side by side.
+//! The `becket` command line: the small hook client `becket` and the full binary `becketd`, installed side by side.
 //!
-//! Agents start `becket` for every event, so it is small: it answers `becket hook` itself and
-//! becomes `becketd`, which knows everything else, for whatever people type. Only this crate prints
-//! or exits.
+//! Agents start `becket` for every event, so it is small: it runs `becket hook` itself and executes `becketd` for every
+//! other command. Start at [`becket()`]; `args` dispatches the commands of the full binary. Only this crate prints to the
+//! terminal or sets exit codes; hooks, storage and rules live in the other crates.
 
+mod autostart;
 mod detach;
 mod exit;
-mod handed;
+mod full_binary;
 mod hook;
+mod inject;
+mod memfd;
+mod recorder;
 mod stdin;
-mod tell;
-mod trail;
-mod twin;
-mod wake;
+
+/// The modules of the full binary. They are addressed as `crate::NAME`, like those of the hook client.
+#[cfg(feature = "large")]
+#[path = "."]
+mod full {
+    pub(crate) mod agents;
+    pub(crate) mod alarms;
+    pub(crate) mod all_hooks;
+    pub(crate) mod args;
+    pub(crate) mod caller;
+    pub(crate) mod check;
+    pub(crate) mod codex;
+    pub(crate) mod command_groups;
+    pub(crate) mod daemon;
+    pub(crate) mod demo;
+    pub(crate) mod doctor;
+    pub(crate) mod examples;
+    pub(crate) mod explain;
+    pub(crate) mod export;
+    pub(crate) mod follow;
+    pub(crate) mod hooks;
+    pub(crate) mod index;
+    pub(crate) mod init;
+    pub(crate) mod learn;
+    pub(crate) mod machine;
+    pub(crate) mod manual;
+    pub(crate) mod mcp;
+    pub(crate) mod mcp_servers;
+    pub(crate) mod memories;
+    pub(crate) mod notify;
+    pub(crate) mod progress;
+    pub(crate) mod prune;
+    pub(crate) mod recall;
+    pub(crate) mod records;
+    pub(crate) mod replay;
+    pub(crate) mod report;
+    pub(crate) mod rpc;
+    pub(crate) mod schema;
+    pub(crate) mod search;
+    pub(crate) mod sessions;
+    pub(crate) mod settings_target;
+    pub(crate) mod setup;
+    pub(crate) mod stats;
+    pub(crate) mod table;
+    pub(crate) mod tail;
+    pub(crate) mod terminal;
+    pub(crate) mod top;
+    pub(crate) mod trust;
+    pub(crate) mod turn_stats;
+    pub(crate) mod ui;
+    pub(crate) mod uninstall;
+    pub(crate) mod up;
+    pub(crate) mod widgets;
+}
 
 #[cfg(feature = "large")]
-mod agents;
-#[cfg(feature = "large")]
-mod alarms;
-#[cfg(feature = "large")]
-mod args;
-#[cfg(feature = "large")]
-mod check;
-#[cfg(feature = "large")]
-mod codex;
-#[cfg(feature = "large")]
-mod daemon;
-#[cfg(feature = "large")]
-mod demo;
-#[cfg(feature = "large")]
-mod doctor;
-#[cfg(feature = "large")]
-mod everything;
-#[cfg(feature = "large")]
-mod examples;
-#[cfg(feature = "large")]
-mod explain;
-#[cfg(feature = "large")]
-mod export;
-#[cfg(feature = "large")]
-mod follow;
-#[cfg(feature = "large")]
-mod hooks;
-#[cfg(feature = "large")]
-mod index;
-#[cfg(feature = "large")]
-mod init;
-#[cfg(feature = "large")]
-mod learn;
-#[cfg(feature = "large")]
-mod leave;
-#[cfg(feature = "large")]
-mod look;
-#[cfg(feature = "large")]
-mod machine;
-#[cfg(feature = "large")]
-mod manual;
-#[cfg(feature = "large")]
-mod mcp;
-#[cfg(feature = "large")]
-mod memories;
-#[cfg(feature = "large")]
-mod notify;
-#[cfg(feature = "large")]
-mod progress;
-#[cfg(feature = "large")]
-mod prune;
-#[cfg(feature = "large")]
-mod recall;
-#[cfg(feature = "large")]
-mod records;
-#[cfg(feature = "large")]
-mod replay;
-#[cfg(feature = "large")]
-mod report;
-#[cfg(feature = "large")]
-mod rpc;
-#[cfg(feature = "large")]
-mod schema;
-#[cfg(feature = "large")]
-mod screen;
-#[cfg(feature = "large")]
-mod search;
-#[cfg(feature = "large")]
-mod servers;
-#[cfg(feature = "large")]
-mod sessions;
-#[cfg(feature = "large")]
-mod setup;
-#[cfg(feature = "large")]
-mod stats;
-#[cfg(feature = "large")]
-#[cfg(feature = "large")]
-mod table;
-#[cfg(feature = "large")]
-mod tail;
-#[cfg(feature = "large")]
-mod target;
-#[cfg(feature = "large")]
-mod top;
-#[cfg(feature = "large")]
-mod trust;
-#[cfg(feature = "large")]
-mod turn;
-#[cfg(feature = "large")]
-mod typist;
-#[cfg(feature = "large")]
-mod ui;
-#[cfg(feature = "large")]
-mod up;
+#[allow(
+    clippy::wildcard_imports,
+    reason = "the modules are the crate's own; one `cfg` covers them all"
+)]
+use full::*;
 
 use std::process::ExitCode;
 
-/// musl's own allocator takes most of the time of a short process.
+/// musl's allocator would dominate the run time of a short process.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
-/// What agents start.
+/// Entry point of the hook client.
 pub fn becket() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let first = words.next();
     let code = match first.as_ref().and_then(|word| word.to_str()) {
-        Some("hook") => hook::main(words, &becket::Essentials),
-        Some(detach::WORD) => detach::main(&becket::Essentials),
-        _ => twin::become_becketd(),
+        Some("hook") => hook::main(words, &becket::CoreHooks),
+        Some(detach::SUBCOMMAND) => detach::main(&becket::CoreHooks),
+        _ => full_binary::exec_or_fail(),
     };
     code.into()
 }
 
-/// Everything that people type, and events whose hooks need more than the small program has.
+/// Entry point of the full binary: every command, and events whose hooks the client cannot run.
 #[cfg(feature = "large")]
 pub fn becketd() -> ExitCode {
     let mut words = std::env::args_os().skip(1);
     let first = words.next();
     let code = match first.as_ref().and_then(|word| word.to_str()) {
-        Some("hook") => hook::main(words, &everything::Everything),
+        Some("hook") => hook::main(words, &all_hooks::AllHooks),
         Some("notify") => notify::main(words),
-        Some(detach::WORD) => detach::main(&everything::Everything),
+        Some(detach::SUBCOMMAND) => detach::main(&all_hooks::AllHooks),
         _ => args::main(),
     };
     code.into()

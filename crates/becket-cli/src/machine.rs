@@ -1,19 +1,19 @@
-//! Which agents are on this machine, and where their settings are.
+//! Finds the agents on this machine and their settings files.
 
 use std::path::{Path, PathBuf};
 
 use becket::Home;
-use becket_agents::install::{Installer, Places, Scope, SettingsFile};
+use becket_agents::install::{BaseDirs, InstallScope, Installer, SettingsFile};
 
-use crate::args::Here;
+use crate::args::ProjectArgs;
 
-/// This machine, with one project on it.
+/// Becket's directories and one project: the context in which agents and their settings are looked up.
 pub(crate) struct Machine {
     pub(crate) home: Home,
     pub(crate) root: PathBuf,
 }
 
-/// A settings file of an agent that has entries of ours.
+/// An agent's settings file that contains Becket's entries.
 pub(crate) struct Connection {
     pub(crate) file: SettingsFile,
     pub(crate) path: PathBuf,
@@ -21,28 +21,31 @@ pub(crate) struct Connection {
 }
 
 impl Machine {
-    pub(crate) fn find(here: &Here) -> anyhow::Result<Self> {
+    pub(crate) fn find(here: &ProjectArgs) -> anyhow::Result<Self> {
         let (home, root) = here.find()?;
         Ok(Self { home, root })
     }
 
     pub(crate) fn locate(&self, file: &SettingsFile) -> PathBuf {
         let env = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        file.locate(&self.places(&env))
+        file.locate(&self.base_dirs(&env))
     }
 
-    /// The directories, with a way to look up variables.
-    pub(crate) fn places<'p>(&'p self, env: &'p dyn Fn(&str) -> Option<PathBuf>) -> Places<'p> {
-        Places {
+    /// The directories that settings paths are relative to, with an environment lookup.
+    pub(crate) fn base_dirs<'p>(
+        &'p self,
+        env: &'p dyn Fn(&str) -> Option<PathBuf>,
+    ) -> BaseDirs<'p> {
+        BaseDirs {
             home: &self.home.user,
             project: &self.root,
             env,
         }
     }
 
-    /// Whether there is any trace of an agent.
-    pub(crate) fn has(&self, installer: &dyn Installer) -> bool {
-        let traces = installer.traces();
+    /// Whether the agent is installed: a directory, a project file or a program of it exists.
+    pub(crate) fn has_agent(&self, installer: &dyn Installer) -> bool {
+        let traces = installer.detection_hints();
         traces
             .home
             .iter()
@@ -51,21 +54,25 @@ impl Machine {
                 .project
                 .iter()
                 .any(|name| self.root.join(name).exists())
-            || traces.programs.iter().any(|name| in_path(name))
+            || traces.programs.iter().any(|name| is_in_path(name))
     }
 
-    /// The settings files of an agent that call Becket.
-    pub(crate) fn connections(&self, installer: &dyn Installer, scope: Scope) -> Vec<Connection> {
+    /// The agent's settings files that call Becket.
+    pub(crate) fn connections(
+        &self,
+        installer: &dyn Installer,
+        scope: InstallScope,
+    ) -> Vec<Connection> {
         let candidates = |scope| {
             let files = installer.files(scope).iter();
             files.flat_map(SettingsFile::candidates)
         };
-        // In the home directory, what would be the project's file is the person's own.
+        // In the home directory the project's file is the same as the user's.
         let own: Vec<PathBuf> = match scope {
-            Scope::Project => candidates(Scope::User)
+            InstallScope::Project => candidates(InstallScope::User)
                 .map(|file| self.locate(&file))
                 .collect(),
-            Scope::User => Vec::new(),
+            InstallScope::User => Vec::new(),
         };
         candidates(scope)
             .filter_map(|file| {
@@ -83,18 +90,18 @@ impl Machine {
             .collect()
     }
 
-    pub(crate) fn is_connected(&self, installer: &dyn Installer, scope: Scope) -> bool {
+    pub(crate) fn is_connected(&self, installer: &dyn Installer, scope: InstallScope) -> bool {
         !self.connections(installer, scope).is_empty()
     }
 }
 
-/// The text of a file; whatever else has its name would be waited for.
+/// Reads a regular file. Anything else, such as a FIFO, would block.
 pub(crate) fn read_file(path: &Path) -> Option<String> {
     let is_file = path.is_file();
     is_file.then(|| std::fs::read_to_string(path).ok())?
 }
 
-fn in_path(program: &str) -> bool {
+fn is_in_path(program: &str) -> bool {
     std::env::var_os("PATH")
         .is_some_and(|path| std::env::split_paths(&path).any(|dir| is_program(&dir.join(program))))
 }
@@ -104,7 +111,7 @@ pub(crate) fn is_reachable(program: &str) -> bool {
     if program.contains('/') {
         is_program(Path::new(program))
     } else {
-        in_path(program)
+        is_in_path(program)
     }
 }
 

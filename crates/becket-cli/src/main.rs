@@ -1,4 +1,4 @@
-//! The small program that agents start.
+//! `becket`, the small hook client that agents start.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `becket completions` and `becket man`: what shells and `man` want to know of the commands.
+//! `becket completions` and `becket man`: shell completions and manual pages, generated from the command tree.
 
 use std::path::{Path, PathBuf};
 
@@ -6,36 +6,36 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 
 use crate::exit::Exit;
-use crate::records::of;
-use crate::report::{print, talk};
+use crate::records::plural;
+use crate::report::{print, print_message};
 
 #[derive(Args)]
 pub(crate) struct CompletionsArgs {
-    /// Which shell
+    /// Shell to generate the script for
     #[arg(value_enum)]
-    shell: Shell,
+    shell: ShellArg,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Shell {
+enum ShellArg {
     Bash,
     Zsh,
     Fish,
 }
 
-impl From<Shell> for clap_complete::Shell {
-    fn from(shell: Shell) -> Self {
+impl From<ShellArg> for clap_complete::Shell {
+    fn from(shell: ShellArg) -> Self {
         match shell {
-            Shell::Bash => Self::Bash,
-            Shell::Zsh => Self::Zsh,
-            Shell::Fish => Self::Fish,
+            ShellArg::Bash => Self::Bash,
+            ShellArg::Zsh => Self::Zsh,
+            ShellArg::Fish => Self::Fish,
         }
     }
 }
 
 #[derive(Args)]
 pub(crate) struct ManArgs {
-    /// Write a page for every command into this directory, instead of printing the first
+    /// Write one page per command into this directory, instead of printing the page of `becket`
     #[arg(value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -54,27 +54,27 @@ pub(crate) fn man(args: &ManArgs, mut command: clap::Command) -> anyhow::Result<
         print(&page(&command)?);
         return Ok(Exit::Success);
     };
-    let failed = || format!("`{}` cannot be written", dir.display());
+    let failed = || format!("cannot write manual pages to `{}`", dir.display());
     std::fs::create_dir_all(dir).with_context(failed)?;
-    let written = write_all(&command, "becket", dir).with_context(failed)?;
-    talk(&format!(
-        "{} written to {}.",
-        of(written, "page"),
+    let written = write_pages(&command, "becket", dir).with_context(failed)?;
+    print_message(&format!(
+        "Wrote {} to {}.",
+        plural(written, "page"),
         dir.display()
     ));
     Ok(Exit::Success)
 }
 
-/// Writes the page of a command, and those of the commands below it; says how many.
-fn write_all(command: &clap::Command, name: &str, dir: &Path) -> anyhow::Result<u64> {
+/// Writes the manual pages of a command and its subcommands; returns their number.
+fn write_pages(command: &clap::Command, name: &str, dir: &Path) -> anyhow::Result<u64> {
     std::fs::write(dir.join(format!("{name}.1")), page(command)?)?;
     let mut written = 1;
     for below in command.get_subcommands() {
-        // `help` repeats what every page says.
+        // `help` has no page of its own.
         if below.is_hide_set() || below.get_name() == "help" {
             continue;
         }
-        written += write_all(below, &format!("{name}-{}", below.get_name()), dir)?;
+        written += write_pages(below, &format!("{name}-{}", below.get_name()), dir)?;
     }
     Ok(written)
 }
@@ -91,7 +91,7 @@ fn page(command: &clap::Command) -> anyhow::Result<String> {
     Ok(with_examples(&String::from_utf8(text)?))
 }
 
-/// What stands below the help of a command, as `man` calls it: commands keep their lines.
+/// Turns clap's EXTRA section into EXAMPLES or EXIT STATUS; the lines of examples are kept.
 fn with_examples(page: &str) -> String {
     let Some((before, extra)) = page.split_once(".SH EXTRA\n") else {
         return page.to_owned();

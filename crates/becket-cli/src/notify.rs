@@ -1,19 +1,19 @@
-//! `becket notify [--then PROGRAM ARG…] JSON`: what Codex calls when a turn is over.
+//! `becket notify [--then PROGRAM ARG…] JSON`: receives Codex's turn-finished notification.
 //!
-//! Codex passes one JSON object as the last argument and listens to nothing. With `--then`, the
-//! program that it called before Becket came is called with the same argument.
+//! Codex passes one JSON object as the last argument and ignores the output. With `--then`, Becket also starts the program
+//! that was configured before it, with the same argument.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use becket::env::ProcessEnv;
-use becket::{Home, Reply, Request, adapter, respond};
+use becket::{Home, NeedsFullBinary, Request, adapter, respond};
 
+use crate::all_hooks::AllHooks;
 use crate::codex::ID;
-use crate::everything::Everything;
 use crate::exit::Exit;
-use crate::hook::{deliver, end_hooks_on_signal, say, say_on_stdout};
+use crate::hook::{cancel_hooks_on_signal, deliver, print_stderr, print_stdout};
 
 const USAGE: &str = "usage: becket notify [--then PROGRAM [ARG…]] JSON";
 
@@ -23,23 +23,23 @@ pub(crate) fn main(words: impl Iterator<Item = OsString>) -> Exit {
         .first()
         .is_some_and(|word| word == "--help" || word == "-h")
     {
-        say_on_stdout(&format!(
-            "Hears of the end of a turn from Codex, which calls this\n\n{USAGE}\n"
+        print_stdout(&format!(
+            "Receives Codex's turn-finished notification (called by Codex)\n\n{USAGE}\n"
         ));
         return Exit::Success;
     }
     let Some(payload) = words.pop() else {
-        say(&format!("becket: there is no notification\n{USAGE}\n"));
+        print_stderr(&format!("becket: missing notification\n{USAGE}\n"));
         return Exit::Usage;
     };
     match words.split_first() {
         None => {}
         Some((then, [program, arguments @ ..])) if then == "--then" => {
-            pass_on(program, arguments, &payload);
+            start_next_program(program, arguments, &payload);
         }
         Some((word, _)) => {
             let word = word.to_string_lossy();
-            say(&format!("becket: unexpected argument `{word}`\n{USAGE}\n"));
+            print_stderr(&format!("becket: unexpected argument `{word}`\n{USAGE}\n"));
             return Exit::Usage;
         }
     }
@@ -54,17 +54,17 @@ pub(crate) fn main(words: impl Iterator<Item = OsString>) -> Exit {
         payload: payload.as_encoded_bytes(),
         home: &home,
         cwd: &cwd,
-        before_hooks: &end_hooks_on_signal,
-        maker: &Everything,
+        before_hooks: &cancel_hooks_on_signal,
+        factory: &AllHooks,
     };
     match respond(&request) {
-        Reply::Ready(response) => deliver(*response, &request),
-        Reply::Beyond => Exit::Failure,
+        Ok(response) => deliver(response, &request),
+        Err(NeedsFullBinary) => Exit::Failure,
     }
 }
 
-/// Starts the program that was there before, as Codex would, and does not wait for it either.
-fn pass_on(program: &OsString, arguments: &[OsString], payload: &OsString) {
+/// Starts the previously configured program without waiting for it, as Codex would.
+fn start_next_program(program: &OsString, arguments: &[OsString], payload: &OsString) {
     let started = Command::new(program)
         .args(arguments)
         .arg(payload)
@@ -74,6 +74,6 @@ fn pass_on(program: &OsString, arguments: &[OsString], payload: &OsString) {
         .spawn();
     if let Err(error) = started {
         let program = program.to_string_lossy();
-        say(&format!("becket: `{program}` was not notified: {error}\n"));
+        print_stderr(&format!("becket: cannot start `{program}`: {error}\n"));
     }
 }

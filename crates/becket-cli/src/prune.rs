@@ -1,41 +1,41 @@
-//! `becket prune`: forgets what is old.
+//! `becket prune`: deletes old records.
 
 use std::time::Duration;
 
 use anyhow::Context;
 use becket::Home;
 use becket_daemon::instance;
-use becket_daemon::place::Place;
-use becket_daemon::run::{PRUNED_AT_ONCE, RECLAIMED_AT_ONCE};
-use becket_daemon::socket::Request;
-use becket_store::{Extent, Millis, Options, Pruned, Retention, Writer};
+use becket_daemon::run::{PRUNE_BATCH_ROWS, RECLAIM_BATCH_PAGES};
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_daemon::socket::SocketRequest;
+use becket_store::{Millis, Options, PruneExtent, PruneReport, Retention, StoreWriter};
 use clap::Args;
 use serde_json::json;
 
-use crate::daemon::ask;
+use crate::daemon::send_request;
 use crate::exit::Exit;
-use crate::records::{self, day_and_time, of};
-use crate::report::{SCHEMA_VERSION, confirm, print, print_json, talk};
+use crate::records::{self, format_timestamp, plural};
+use crate::report::{SCHEMA_VERSION, confirm, print, print_json, print_message};
 
 #[derive(Args)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a switch of its own on the command line"
+    reason = "each is a separate command line flag"
 )]
 pub(crate) struct PruneArgs {
-    /// What ended before then: 90d, 12w
-    #[arg(long, value_name = "SPAN", value_parser = a_span)]
+    /// Delete records of sessions that ended longer ago than this: 90d, 12w
+    #[arg(long, value_name = "SPAN", value_parser = parse_span)]
     older_than: Duration,
-    /// Only the raw events; prompts, calls and decisions stay
+    /// Delete only raw events; keep prompts, tool calls and decisions
     #[arg(long)]
     raw_events: bool,
-    /// Keep sessions in which something was denied
+    /// Keep sessions with blocked tool calls
     #[arg(long)]
     keep_denied: bool,
-    /// Say what would go, and stop
+    /// Show what would be deleted without deleting it
     #[arg(long)]
     dry_run: bool,
-    /// Forget without asking
+    /// Delete without asking for confirmation
     #[arg(long, short)]
     yes: bool,
     /// Print JSON
@@ -43,44 +43,44 @@ pub(crate) struct PruneArgs {
     json: bool,
 }
 
-fn a_span(text: &str) -> Result<Duration, String> {
-    becket_daemon::moment::span(text)
+fn parse_span(text: &str) -> Result<Duration, String> {
+    becket_daemon::human_time::parse_duration(text)
         .ok_or_else(|| "write a number and s, m, h, d or w, as in 90d".to_owned())
 }
 
 pub(crate) fn main(args: &PruneArgs) -> anyhow::Result<Exit> {
     let home = records::home();
     let Some(reader) = records::open(&home)? else {
-        talk("Nothing is recorded yet.");
+        print_message("Nothing recorded yet.");
         return Ok(Exit::Success);
     };
     let retention = retention(args, Millis::now());
     let old = reader.prunable(&retention)?;
     drop(reader);
-    talk(&format!(
-        "{} and {} are from before {} UTC. Unseen alarms and sessions with a title of yours stay.",
-        of(old.sessions, "ended session"),
-        of(old.events, "event"),
-        day_and_time(retention.before)
+    print_message(&format!(
+        "{} and {} are from before {} UTC. Unacknowledged alarms and sessions that you titled stay.",
+        plural(old.sessions, "ended session"),
+        plural(old.events, "event"),
+        format_timestamp(retention.before)
     ));
-    let wanted = old.more && !args.dry_run;
-    let gone = if !wanted {
-        Pruned::default()
-    } else if args.yes || confirm("Forget them?") {
-        forget(&home, &retention)?
+    let should_prune = old.more && !args.dry_run;
+    let pruned = if !should_prune {
+        PruneReport::default()
+    } else if args.yes || confirm("Delete them?") {
+        prune(&home, &retention)?
     } else {
-        talk("Nothing was forgotten; --yes does it without asking.");
+        print_message("Nothing deleted; pass --yes to delete without asking.");
         return Ok(Exit::Failure);
     };
     if args.json {
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "old": old, "gone": gone,
+            "schema_version": SCHEMA_VERSION, "old": old, "gone": pruned,
         }))?;
-    } else if wanted {
+    } else if should_prune {
         print(&format!(
-            "{} and {} are forgotten.\n",
-            of(gone.sessions, "session"),
-            of(gone.events, "event")
+            "Deleted {} and {}.\n",
+            plural(pruned.sessions, "session"),
+            plural(pruned.events, "event")
         ));
     }
     Ok(Exit::Success)
@@ -89,43 +89,45 @@ pub(crate) fn main(args: &PruneArgs) -> anyhow::Result<Exit> {
 fn retention(args: &PruneArgs, now: Millis) -> Retention {
     Retention {
         extent: if args.raw_events {
-            Extent::RawEvents
+            PruneExtent::RawEvents
         } else {
-            Extent::Everything
+            PruneExtent::Everything
         },
         keep_denied: args.keep_denied,
         ..Retention::before(now.minus(args.older_than))
     }
 }
 
-/// Lets the daemon do it a step at a time; where none runs, does it under the daemon's lock.
-fn forget(home: &Home, retention: &Retention) -> anyhow::Result<Pruned> {
-    let place = Place::below(&home.state);
-    place.prepare()?;
-    let lock = instance::hold(&place.lock()).context("the lock cannot be taken")?;
+/// Prunes step by step through the daemon, or under the daemon's lock if none runs.
+fn prune(home: &Home, retention: &Retention) -> anyhow::Result<PruneReport> {
+    let runtime_dir = RuntimeDir::in_state_dir(&home.state);
+    runtime_dir.prepare()?;
+    let lock = instance::try_lock(&runtime_dir.lock()).context("cannot take the lock")?;
     if lock.is_none() {
-        let request = Request::Prune {
+        let request = SocketRequest::Prune {
             retention: *retention,
         };
-        return step_by_step(|| {
-            let answer = ask(&place, &request)?;
-            answer.pruned.context("the daemon does not say what went; `becket daemon restart` makes it one of this version")
+        return prune_in_steps(|| {
+            let response = send_request(&runtime_dir, &request)?;
+            response.pruned.context("unexpected response from the daemon (version mismatch?); run `becket daemon restart`")
         });
     }
-    let mut writer = Writer::open(home.database(), Options::default())?;
-    let gone = step_by_step(|| Ok(writer.prune(retention, PRUNED_AT_ONCE)?))?;
-    writer.reclaim(RECLAIMED_AT_ONCE)?;
-    Ok(gone)
+    let mut writer = StoreWriter::open(home.database(), Options::default())?;
+    let pruned = prune_in_steps(|| Ok(writer.prune(retention, PRUNE_BATCH_ROWS)?))?;
+    writer.reclaim(RECLAIM_BATCH_PAGES)?;
+    Ok(pruned)
 }
 
-fn step_by_step(mut step: impl FnMut() -> anyhow::Result<Pruned>) -> anyhow::Result<Pruned> {
-    let mut gone = Pruned::default();
+fn prune_in_steps(
+    mut step: impl FnMut() -> anyhow::Result<PruneReport>,
+) -> anyhow::Result<PruneReport> {
+    let mut pruned = PruneReport::default();
     loop {
         let some = step()?;
-        gone.sessions += some.sessions;
-        gone.events += some.events;
+        pruned.sessions += some.sessions;
+        pruned.events += some.events;
         if !some.more {
-            return Ok(gone);
+            return Ok(pruned);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The database, for commands that read it: with or without a daemon, and without changing anything.
+//! Read access to the recorded events for commands, with or without a daemon, and shared text formatting.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -6,69 +6,71 @@ use std::time::{Duration, Instant};
 
 use becket::Home;
 use becket::env::ProcessEnv;
-use becket_daemon::moment;
-use becket_daemon::place::Place;
+use becket_daemon::human_time;
+use becket_daemon::runtime_dir::RuntimeDir;
 use becket_spool::Spool;
-use becket_store::{ErrorKind, EventFilter, INJECTED_BEGIN, INJECTED_END, Millis, Reader, Scope};
+use becket_store::{
+    ErrorKind, EventFilter, INJECTED_BEGIN, INJECTED_END, Millis, QueryScope, StoreReader,
+};
 use clap::Args;
 use serde_json::Value;
 
-use crate::daemon::ring;
-use crate::report::talk;
-use crate::wake;
+use crate::autostart;
+use crate::daemon::notify;
+use crate::report::print_message;
 
-/// How long a daemon is given to take in what has just happened.
-const CATCHING_UP: Duration = Duration::from_secs(2);
+/// How long to wait for the daemon to ingest the spool.
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long a daemon is given to bring the tables of an older Becket up to date.
-const BRINGING_UP_TO_DATE: Duration = Duration::from_secs(1);
+/// How long to wait for the daemon to migrate an older database.
+const MIGRATION_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Which part of the record a command is about.
+/// Command line options that select a part of the records.
 #[derive(Args, Clone, Default)]
-pub(crate) struct Which {
-    /// Only this agent's
+pub(crate) struct ScopeArgs {
+    /// Only records of this agent
     #[arg(long, value_name = "ID")]
     pub(crate) agent: Option<String>,
-    /// Only those of the project in this directory
+    /// Only records of the project in this directory
     #[arg(long, short = 'C', value_name = "DIR")]
     project: Option<PathBuf>,
-    /// From then on: a time, a day, or how long ago (12h, 7d)
-    #[arg(long, value_name = "TIME", value_parser = a_moment)]
+    /// Only records since a time (2026-11-16) or a duration ago (12h, 7d)
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
     since: Option<Millis>,
-    /// Before then
-    #[arg(long, value_name = "TIME", value_parser = a_moment)]
+    /// Only records before a time or a duration ago
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
     until: Option<Millis>,
 }
 
-/// What an agent was told, without its frame and on one line.
-pub(crate) fn told(text: &str) -> String {
+/// Injected context without its markers, on one line.
+pub(crate) fn injected_text(text: &str) -> String {
     let body = text.strip_prefix(INJECTED_BEGIN).unwrap_or(text);
     let body = body.strip_suffix(INJECTED_END).unwrap_or(body);
     body.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-pub(crate) fn a_moment(text: &str) -> Result<Millis, moment::NoMoment> {
-    moment::parse(text, Millis::now())
+pub(crate) fn parse_time(text: &str) -> Result<Millis, human_time::InvalidTime> {
+    human_time::parse(text, Millis::now())
 }
 
-/// What [`Which`] says, with the project's directory found.
-pub(crate) struct Chosen {
+/// The selection of [`ScopeArgs`], with the project's root resolved.
+pub(crate) struct ResolvedScope {
     pub(crate) agent: Option<String>,
     pub(crate) project: Option<String>,
     since: Option<Millis>,
     until: Option<Millis>,
 }
 
-impl Which {
-    pub(crate) fn find(&self, home: &Home) -> Chosen {
+impl ScopeArgs {
+    pub(crate) fn resolve(&self, home: &Home) -> ResolvedScope {
         let root = self.project.as_ref().map(|dir| {
-            // A project that is gone is still on record.
+            // A deleted project is still on record.
             dir.canonicalize().map_or_else(
                 |_| dir.clone(),
                 |dir| becket::project::root(&dir, &home.user),
             )
         });
-        Chosen {
+        ResolvedScope {
             agent: self.agent.clone(),
             project: root.map(|root| root.to_string_lossy().into_owned()),
             since: self.since,
@@ -77,9 +79,9 @@ impl Which {
     }
 }
 
-impl Chosen {
-    pub(crate) fn scope(&self) -> Scope<'_> {
-        Scope {
+impl ResolvedScope {
+    pub(crate) fn as_query(&self) -> QueryScope<'_> {
+        QueryScope {
             since: self.since,
             until: self.until,
             project: self.project.as_deref(),
@@ -87,8 +89,8 @@ impl Chosen {
         }
     }
 
-    /// The same, beginning then unless the person said otherwise.
-    pub(crate) fn from(mut self, moment: Millis) -> Self {
+    /// The same selection, with a default start time.
+    pub(crate) fn with_default_since(mut self, moment: Millis) -> Self {
         self.since = self.since.or(Some(moment));
         self
     }
@@ -98,19 +100,19 @@ pub(crate) fn home() -> Home {
     Home::find(&ProcessEnv)
 }
 
-/// Opens what was kept so far; `None` if that is nothing. What still waits in the spool is taken in by the
-/// daemon first, or mentioned where none runs.
-pub(crate) fn open(home: &Home) -> anyhow::Result<Option<Reader>> {
+/// Opens the database; `None` if nothing is recorded. The daemon ingests the spool first; without a daemon, a
+/// message says what is missing.
+pub(crate) fn open(home: &Home) -> anyhow::Result<Option<StoreReader>> {
     catch_up(home);
-    open_as_it_is(home)
+    open_without_catch_up(home)
 }
 
-pub(crate) fn open_as_it_is(home: &Home) -> anyhow::Result<Option<Reader>> {
-    let begun = Instant::now();
+pub(crate) fn open_without_catch_up(home: &Home) -> anyhow::Result<Option<StoreReader>> {
+    let started = Instant::now();
     loop {
-        match Reader::open(home.database()) {
+        match StoreReader::open(home.database()) {
             Ok(reader) => return Ok(Some(reader)),
-            // A daemon may just have made the file, and not yet its tables.
+            // A daemon may have created the file and not yet its tables.
             Err(error)
                 if matches!(
                     error.kind,
@@ -119,10 +121,10 @@ pub(crate) fn open_as_it_is(home: &Home) -> anyhow::Result<Option<Reader>> {
             {
                 return Ok(None);
             }
-            // Or it is at it, step by step.
+            // A daemon may be migrating it.
             Err(error)
                 if matches!(error.kind, ErrorKind::Older { .. })
-                    && begun.elapsed() < BRINGING_UP_TO_DATE =>
+                    && started.elapsed() < MIGRATION_TIMEOUT =>
             {
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -131,60 +133,60 @@ pub(crate) fn open_as_it_is(home: &Home) -> anyhow::Result<Option<Reader>> {
     }
 }
 
-/// The latest records of an agent, the newest first: those that a daemon has taken in, and those that still wait.
-pub(crate) fn latest_of(home: &Home, agent: &str, most: usize) -> Vec<Value> {
+/// The latest records of an agent, newest first, from the spool and the database.
+pub(crate) fn latest_events_of(home: &Home, agent: &str, max: usize) -> Vec<Value> {
     let filter = EventFilter {
-        scope: Scope {
+        scope: QueryScope {
             agent: Some(agent),
-            ..Scope::default()
+            ..QueryScope::default()
         },
-        limit: most,
+        limit: max,
         ..EventFilter::default()
     };
-    // The spool first: what leaves it meanwhile is found in the database.
-    let waiting = Spool::open(home.spool()).tail(most).unwrap_or_default();
-    let reader = open_as_it_is(home).ok().flatten();
-    let kept = reader.and_then(|reader| reader.latest_events(&filter).ok());
-    let waiting = waiting.iter().rev();
-    let waiting = waiting.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-    let kept = kept.unwrap_or_default().into_iter().rev();
-    let kept = kept.filter_map(|event| serde_json::from_str(&event.record).ok());
+    // Read the spool first: a record that moves meanwhile is found in the database.
+    let spooled = Spool::open(home.spool()).tail(max).unwrap_or_default();
+    let reader = open_without_catch_up(home).ok().flatten();
+    let stored = reader.and_then(|reader| reader.latest_events(&filter).ok());
+    let spooled = spooled.iter().rev();
+    let spooled = spooled.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let stored = stored.unwrap_or_default().into_iter().rev();
+    let stored = stored.filter_map(|event| serde_json::from_str(&event.record).ok());
     let mut seen = HashSet::new();
-    waiting
+    spooled
         .filter(|record| record["agent"] == agent)
-        .chain(kept)
+        .chain(stored)
         .filter(|record| seen.insert(record["id"].as_str().map(str::to_owned)))
         .collect()
 }
 
-/// Lets a daemon take in what waits in the spool, within reason; says so where none runs.
+/// Waits a moment for the daemon to ingest the spool; prints a message if none runs.
 pub(crate) fn catch_up(home: &Home) {
     let spool = Spool::open(home.spool());
-    let waiting = || spool.status().map_or(0, |status| status.bytes);
-    if waiting() == 0 {
+    let spooled_bytes = || spool.status().map_or(0, |status| status.bytes);
+    if spooled_bytes() == 0 {
         return;
     }
-    let (place, started) = (Place::below(&home.state), Instant::now());
-    let (mut heard, mut starting) = (ring(home).is_ok(), true);
-    while !heard && starting && started.elapsed() < CATCHING_UP {
-        // Looked at before the bell: one that has begun to listen in between hears it.
-        starting = wake::is_starting(&place);
+    let (runtime_dir, started) = (RuntimeDir::in_state_dir(&home.state), Instant::now());
+    let (mut is_notified, mut is_starting) = (notify(home).is_ok(), true);
+    while !is_notified && is_starting && started.elapsed() < CATCH_UP_TIMEOUT {
+        // Check before notifying: a daemon that starts to listen in between is notified.
+        is_starting = autostart::is_starting(&runtime_dir);
         std::thread::sleep(Duration::from_millis(10));
-        heard = ring(home).is_ok();
+        is_notified = notify(home).is_ok();
     }
-    if !heard {
-        talk(&format!(
-            "becket: {} of events wait in the spool and are not shown, because no daemon runs\nhint: `becket daemon start` takes them in",
-            in_bytes(waiting())
+    if !is_notified {
+        print_message(&format!(
+            "becket: no daemon is running; {} of events in the spool are not shown\nhint: run `becket daemon start` to ingest them",
+            format_bytes(spooled_bytes())
         ));
         return;
     }
-    while waiting() > 0 && started.elapsed() < CATCHING_UP {
+    while spooled_bytes() > 0 && started.elapsed() < CATCH_UP_TIMEOUT {
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-pub(crate) fn in_bytes(bytes: u64) -> String {
+pub(crate) fn format_bytes(bytes: u64) -> String {
     match bytes {
         0..=9_999 => format!("{bytes} bytes"),
         10_000..=9_999_999 => format!("{} kB", bytes / 1000),
@@ -192,8 +194,8 @@ pub(crate) fn in_bytes(bytes: u64) -> String {
     }
 }
 
-/// A span as people say it: the two largest units.
-pub(crate) fn in_words(span: Duration) -> String {
+/// A duration in its two largest units.
+pub(crate) fn format_duration(span: Duration) -> String {
     let seconds = span.as_secs();
     match seconds {
         0 => format!("{} ms", span.as_millis()),
@@ -204,22 +206,22 @@ pub(crate) fn in_words(span: Duration) -> String {
     }
 }
 
-/// How long ago something was.
-pub(crate) fn ago(span: Duration) -> String {
+/// An age: `now`, or a duration with `ago`.
+pub(crate) fn format_ago(span: Duration) -> String {
     match span.as_secs() {
         0 => "now".to_owned(),
-        _ => format!("{} ago", in_words(span)),
+        _ => format!("{} ago", format_duration(span)),
     }
 }
 
 /// `1 session`, `2 sessions`.
-pub(crate) fn of(count: u64, thing: &str) -> String {
+pub(crate) fn plural(count: u64, thing: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
     format!("{count} {thing}{plural}")
 }
 
 /// `2026-11-16 01:02:03`, UTC.
-pub(crate) fn day_and_time(at: Millis) -> String {
+pub(crate) fn format_timestamp(at: Millis) -> String {
     let text = at.to_text();
     match (text.get(..10), text.get(11..19)) {
         (Some(day), Some(time)) => format!("{day} {time}"),
@@ -228,6 +230,6 @@ pub(crate) fn day_and_time(at: Millis) -> String {
 }
 
 /// `01:02:03`, UTC.
-pub(crate) fn time(at: Millis) -> String {
+pub(crate) fn format_time(at: Millis) -> String {
     at.to_text().get(11..19).unwrap_or_default().to_owned()
 }

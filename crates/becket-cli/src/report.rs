@@ -1,4 +1,4 @@
-//! Printing for people and for programs: data to stdout, talk to stderr, colours only on a terminal.
+//! Output for people and programs: data to standard output, messages to standard error, colors only on a terminal.
 
 use std::io::{IsTerminal, Write};
 
@@ -6,35 +6,35 @@ use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
 use serde_json::Value;
 
-use crate::table::fit;
+use crate::table::truncate;
 
-/// Every JSON document Becket prints carries this.
+/// Version field of every JSON document that Becket prints.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
-/// Prints a document for a program.
+/// Prints a JSON document to standard output.
 pub(crate) fn print_json(value: &Value) -> anyhow::Result<()> {
     print(&format!("{}\n", serde_json::to_string_pretty(value)?));
     Ok(())
 }
 
-/// Prints data. A reader that has gone (`| head`) is no error.
+/// Prints data. A closed pipe (`| head`) is not an error.
 pub(crate) fn print(text: &str) {
     try_print(text);
 }
 
-/// Prints data; whether somebody still reads.
+/// Prints data; returns false once the reader has closed the pipe.
 pub(crate) fn try_print(text: &str) -> bool {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     written.is_ok()
 }
 
-/// Tells the person something beside the data.
-pub(crate) fn talk(text: &str) {
+/// Prints a message to standard error, so that it does not mix with data.
+pub(crate) fn print_message(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
-/// Asks a yes-or-no question; without a terminal the answer is no.
+/// Asks a yes-or-no question. Without a terminal the answer is no.
 pub(crate) fn confirm(question: &str) -> bool {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() {
@@ -46,17 +46,17 @@ pub(crate) fn confirm(question: &str) -> bool {
         && matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
-/// Says that something was not done because nobody said yes, and how to say so where nobody can be asked.
-pub(crate) fn declined(what: &str) {
+/// Reports that the user did not confirm. Without a terminal it also points to `--yes`.
+pub(crate) fn print_declined(what: &str) {
     let hint = if std::io::stdin().is_terminal() {
         ""
     } else {
-        " (Use --yes where there is no terminal.)"
+        " (Pass --yes to confirm without a terminal.)"
     };
-    talk(&format!("becket: {what}.{hint}"));
+    print_message(&format!("becket: {what}.{hint}"));
 }
 
-/// Colours for stdout.
+/// ANSI colors for standard output.
 #[derive(Clone, Copy)]
 pub(crate) struct Style {
     on: bool,
@@ -69,7 +69,7 @@ impl Style {
         }
     }
 
-    /// Without any.
+    /// No colors.
     pub(crate) fn plain() -> Self {
         Self { on: false }
     }
@@ -102,7 +102,7 @@ impl Style {
         self.paint("1", text)
     }
 
-    /// A unified diff, coloured line by line.
+    /// Colors a unified diff line by line.
     pub(crate) fn diff(self, diff: &str) -> String {
         diff.lines()
             .map(|line| match line.as_bytes().first() {
@@ -115,12 +115,12 @@ impl Style {
     }
 }
 
-/// Text that came from outside, safe to show: control characters are made visible, and so are those that
-/// turn the direction of writing and would show a command other than the one that runs.
-pub(crate) fn tame(text: &str) -> String {
+/// Sanitizes untrusted text for the terminal: escapes control characters, and bidirectional control characters that
+/// would display a different command than the one that runs.
+pub(crate) fn sanitize(text: &str) -> String {
     text.chars()
         .flat_map(|c| {
-            if (c.is_control() && c != '\n' && c != '\t') || turns_direction(c) {
+            if (c.is_control() && c != '\n' && c != '\t') || is_bidi_control(c) {
                 c.escape_default().collect::<Vec<_>>()
             } else {
                 vec![c]
@@ -129,34 +129,34 @@ pub(crate) fn tame(text: &str) -> String {
         .collect()
 }
 
-fn turns_direction(c: char) -> bool {
+fn is_bidi_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The first line, cut to fit so many columns.
+/// The first non-empty line, sanitized and truncated to `width` columns.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
-    let line = tame(
+    let line = sanitize(
         text.lines()
             .find(|line| !line.trim().is_empty())
             .unwrap_or_default()
             .trim(),
     );
-    fit(&line, width)
+    truncate(&line, width)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::tame;
+    use super::sanitize;
 
     #[test]
-    fn what_would_move_the_cursor_or_turn_the_text_is_made_visible() {
+    fn control_and_bidi_characters_are_escaped() {
         for (text, expected) in [
             ("plain é\n\tline", "plain é\n\tline"),
             ("a\x1b[2Jb\r", "a\\u{1b}[2Jb\\r"),
             ("rm \u{202e}cba", "rm \\u{202e}cba"),
             ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"),
         ] {
-            assert_eq!(tame(text), expected);
+            assert_eq!(sanitize(text), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `becket schema`: the JSON Schema of Becket's own configuration file.
+//! `becket schema`: prints the JSON Schema of `becket.toml`.
 
 use crate::exit::Exit;
 use crate::report::print_json;

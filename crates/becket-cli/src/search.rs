@@ -1,49 +1,51 @@
-//! `becket search`: what is relevant, and how sure that is.
+//! `becket search`: searches memories, code, sessions and plans.
 
 use anyhow::bail;
 use becket::Home;
-use becket_daemon::recall::{Ask, Item, Question, Told};
-use becket_recall::search::{Band, Kind};
-use becket_store::{MemoryKind, Millis, Reader};
+use becket_daemon::recall::{MemoryRequest, MemoryResponse, RecallHit, RecallQuery};
+use becket_recall::search::{Band, HitKind};
+use becket_store::{MemoryKind, Millis, StoreReader};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use crate::args::Here;
+use crate::args::ProjectArgs;
 use crate::exit::Exit;
-use crate::memories::asking::{Answering, UNEXPECTED};
-use crate::memories::{a_type, project_of};
-use crate::records::a_moment;
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
-use crate::table::{Cell, Look, Side, Table, cell, looking, whole, width};
+use crate::memories::backend::{MemoryBackend, UNEXPECTED_RESPONSE};
+use crate::memories::{parse_memory_type, resolve_project};
+use crate::records::parse_time;
+use crate::report::{SCHEMA_VERSION, Style, print, print_json, print_message};
+use crate::table::{
+    Alignment, Cell, CellStyle, Table, cell, styled_cell, terminal_width, uncut_cell,
+};
 
 #[derive(Args)]
 pub(crate) struct SearchArgs {
-    /// Words, a sentence, a whole question
+    /// Query: words, a sentence or a question
     #[arg(required = true, value_name = "QUERY")]
     query: Vec<String>,
-    /// Only these
+    /// Kinds of results to include
     #[arg(long, value_enum, value_delimiter = ',')]
     kind: Vec<KindArg>,
     /// Only memories of these types: gotcha, decision, bug_fix, discovery, trade_off, session_summary, plan
-    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = a_type)]
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = parse_memory_type)]
     types: Vec<MemoryKind>,
-    /// Only what is in this file or about it; a directory means all of its files
+    /// Only results in or about this file, or the files of this directory
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
-    /// Nothing older: a time, a day, or how long ago (12h, 7d)
-    #[arg(long, value_name = "TIME", value_parser = a_moment)]
+    /// Only results since a time (2026-11-16) or a duration ago (12h, 7d)
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
     since: Option<Millis>,
-    /// Only what came from this agent
+    /// Only results from this agent
     #[arg(long, value_name = "ID")]
     agent: Option<String>,
-    /// Also what is hardly relevant
+    /// Include results of low relevance
     #[arg(long)]
     weak: bool,
-    /// How many
+    /// Maximum number of results
     #[arg(short = 'n', long = "limit", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=200))]
     limit: u16,
     #[command(flatten)]
-    here: Here,
+    here: ProjectArgs,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -54,7 +56,7 @@ enum KindArg {
     Plan,
 }
 
-impl From<KindArg> for Kind {
+impl From<KindArg> for HitKind {
     fn from(kind: KindArg) -> Self {
         match kind {
             KindArg::Memory => Self::Memory,
@@ -66,23 +68,23 @@ impl From<KindArg> for Kind {
 }
 
 pub(crate) fn main(args: &SearchArgs) -> anyhow::Result<Exit> {
-    let (home, project) = project_of(&args.here)?;
-    let asked_of = project.clone();
-    let question = Question {
-        kinds: args.kind.iter().copied().map(Kind::from).collect(),
+    let (home, project) = resolve_project(&args.here)?;
+    let searched_project = project.clone();
+    let question = RecallQuery {
+        kinds: args.kind.iter().copied().map(HitKind::from).collect(),
         types: args.types.clone(),
         file: args.file.clone(),
         since: args.since,
         agent: args.agent.clone(),
-        least: if args.weak { Band::Weak } else { Band::Low },
+        min_band: if args.weak { Band::Weak } else { Band::Low },
         limit: usize::from(args.limit),
-        ..Question::new(project, args.query.join(" "))
+        ..RecallQuery::new(project, args.query.join(" "))
     };
-    // Nothing is made by looking for it.
+    // A search does not create the database.
     let found = if home.database().exists() {
-        match Answering::find(&home)?.ask(Ask::Search(question))? {
-            Told::Found(found) => found,
-            _ => bail!(UNEXPECTED),
+        match MemoryBackend::open(&home)?.query(MemoryRequest::Search(question))? {
+            MemoryResponse::Found(found) => found,
+            _ => bail!(UNEXPECTED_RESPONSE),
         }
     } else {
         Vec::new()
@@ -90,65 +92,66 @@ pub(crate) fn main(args: &SearchArgs) -> anyhow::Result<Exit> {
     if args.here.json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "items": found }))?;
     } else if found.is_empty() {
-        let hint = if is_indexed(&home, &asked_of) {
+        let hint = if is_indexed(&home, &searched_project) {
             ""
         } else {
-            "`becket index` lets the code of this project be found; "
+            "index this project's code with `becket index`; "
         };
-        let weak = "--weak shows what is hardly relevant";
-        talk(&format!("Nothing relevant was found.\nhint: {hint}{weak}"));
+        let weak = "include weak matches with --weak";
+        print_message(&format!("No relevant results.\nhint: {hint}{weak}"));
     } else {
-        print(&table(&found).render(width(), Style::stdout()));
+        print(&results_table(&found).render(terminal_width(), Style::stdout()));
     }
     Ok(Exit::Success)
 }
 
-/// Whether something of the project's code can be found at all.
+/// Whether the project's code is indexed.
 fn is_indexed(home: &Home, project: &str) -> bool {
-    let numbers = Reader::open(home.database()).and_then(|reader| reader.recall_numbers(project));
+    let numbers =
+        StoreReader::open(home.database()).and_then(|reader| reader.recall_counts(project));
     numbers.is_ok_and(|numbers| numbers.files > 0)
 }
 
-fn table(found: &[Item]) -> Table {
+fn results_table(found: &[RecallHit]) -> Table {
     let mut table = Table::new(&[
-        ("SCORE", Side::Right),
-        ("BAND", Side::Left),
-        ("KIND", Side::Left),
-        ("WHERE", Side::Left),
-        ("WHAT", Side::Left),
-        ("WHY", Side::Left),
+        ("SCORE", Alignment::Right),
+        ("RELEVANCE", Alignment::Left),
+        ("KIND", Alignment::Left),
+        ("LOCATION", Alignment::Left),
+        ("TEXT", Alignment::Left),
+        ("MATCH", Alignment::Left),
     ])
-    .without(&["WHY", "BAND", "SCORE", "KIND"])
-    .about("WHAT");
+    .with_optional_columns(&["MATCH", "RELEVANCE", "SCORE", "KIND"])
+    .with_subject("TEXT");
     for item in found {
-        let (kind, place, what) = shown(item);
+        let (kind, place, what) = describe(item);
         table.push(vec![
             cell(format!("{:.2}", item.score)),
-            band(item.band),
+            band_cell(item.band),
             cell(kind),
             if item.memory.is_some() {
-                whole(place)
+                uncut_cell(place)
             } else {
                 cell(place)
             },
             cell(what),
-            looking(&item.why, Look::Dim),
+            styled_cell(&item.why, CellStyle::Dim),
         ]);
     }
     table
 }
 
-fn band(band: Band) -> Cell {
+fn band_cell(band: Band) -> Cell {
     let look = match band {
-        Band::High => Look::Good,
-        Band::Medium => Look::Plain,
-        Band::Low => Look::Warn,
-        Band::Weak => Look::Dim,
+        Band::High => CellStyle::Good,
+        Band::Medium => CellStyle::Plain,
+        Band::Low => CellStyle::Warn,
+        Band::Weak => CellStyle::Dim,
     };
-    looking(band.word(), look)
+    styled_cell(band.word(), look)
 }
 
-fn shown(item: &Item) -> (&'static str, String, String) {
+fn describe(item: &RecallHit) -> (&'static str, String, String) {
     if let Some(memory) = &item.memory {
         return (memory.kind.word(), memory.id.clone(), memory.text.clone());
     }

@@ -1,38 +1,40 @@
-//! `becket stats`: what was done, in numbers.
+//! `becket stats`: prints statistics of the recorded events.
 
 use std::time::Duration;
 
 use becket_store::{
-    Bucket, FileNumbers, HookLatency, Millis, Reader, Scope, TokenNumbers, ToolNumbers,
-    VerdictNumbers,
+    FileNumbers, HookLatency, Millis, QueryScope, StoreReader, TimeBucket, TokenNumbers,
+    ToolNumbers, VerdictNumbers,
 };
 use clap::Args;
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::records::{self, Which};
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
-use crate::table::{Cell, Look, Side, Table, bad_count, cell, count, looking, width};
+use crate::records::{self, ScopeArgs};
+use crate::report::{SCHEMA_VERSION, Style, print, print_json, print_message};
+use crate::table::{
+    Alignment, Cell, CellStyle, Table, bad_count, cell, count, styled_cell, terminal_width,
+};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// How far back it is looked unless somebody says.
-const USUAL: u32 = 30;
+/// How many days are covered by default.
+const DEFAULT_DAYS: u32 = 30;
 
 #[derive(Args)]
 pub(crate) struct StatsArgs {
-    /// How many rows of each table
+    /// Maximum number of rows per table
     #[arg(short = 'n', long = "limit", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
     #[command(flatten)]
-    which: Which,
+    which: ScopeArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// All tables.
-struct Numbers {
-    days: Vec<Bucket>,
+/// The data of all tables.
+struct Statistics {
+    days: Vec<TimeBucket>,
     tools: Vec<ToolNumbers>,
     verdicts: Vec<VerdictNumbers>,
     hooks: Vec<HookLatency>,
@@ -42,31 +44,31 @@ struct Numbers {
 
 pub(crate) fn main(args: &StatsArgs) -> anyhow::Result<Exit> {
     let home = records::home();
-    let chosen = args
+    let scope = args
         .which
-        .find(&home)
-        .from(Millis::now().minus(USUAL * DAY));
+        .resolve(&home)
+        .with_default_since(Millis::now().minus(DEFAULT_DAYS * DAY));
     let Some(reader) = records::open(&home)? else {
-        talk("Nothing is recorded yet.");
+        print_message("Nothing recorded yet.");
         return Ok(Exit::Failure);
     };
     let limit = usize::from(args.limit);
-    let numbers = Numbers::of(&reader, &chosen.scope(), limit)?;
+    let statistics = Statistics::load(&reader, &scope.as_query(), limit)?;
     if args.json {
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "days": numbers.days, "tools": numbers.tools, "verdicts": numbers.verdicts,
-            "hooks": numbers.hooks, "files": numbers.files, "tokens": numbers.tokens,
+            "schema_version": SCHEMA_VERSION, "days": statistics.days, "tools": statistics.tools, "verdicts": statistics.verdicts,
+            "hooks": statistics.hooks, "files": statistics.files, "tokens": statistics.tokens,
         }))?;
-    } else if numbers.days.is_empty() {
-        talk("Nothing is on record that fits.");
+    } else if statistics.days.is_empty() {
+        print_message("No matching events.");
     } else {
-        print(&numbers.text(limit));
+        print(&statistics.text(limit));
     }
     Ok(Exit::Success)
 }
 
-impl Numbers {
-    fn of(reader: &Reader, scope: &Scope<'_>, limit: usize) -> anyhow::Result<Self> {
+impl Statistics {
+    fn load(reader: &StoreReader, scope: &QueryScope<'_>, limit: usize) -> anyhow::Result<Self> {
         Ok(Self {
             days: reader.events_over_time(scope, DAY)?,
             tools: reader.tools_by_agent(scope)?,
@@ -85,40 +87,50 @@ impl Numbers {
         let tables = [
             (
                 "Days",
-                rows(
+                table_of(
                     latest_days,
                     limit,
-                    (&DAYS, &["PROMPTS", "FAILED", "CALLS"]),
+                    (&DAY_COLUMNS, &["PROMPTS", "FAILED", "TOOL CALLS"]),
                     day,
                 ),
             ),
             (
                 "Tools",
-                rows(&self.tools, limit, (&TOOLS, &["MEAN MS", "FAILED"]), tool),
+                table_of(
+                    &self.tools,
+                    limit,
+                    (&TOOL_COLUMNS, &["MEAN MS", "FAILED"]),
+                    tool,
+                ),
             ),
             (
-                "What hooks said",
-                rows(&self.verdicts, limit, (&VERDICTS, &["RULE"]), verdict),
+                "Hook verdicts",
+                table_of(
+                    &self.verdicts,
+                    limit,
+                    (&VERDICT_COLUMNS, &["RULE"]),
+                    verdict,
+                ),
             ),
             (
-                "How long hooks took, in ms",
-                rows(
+                "Hook times (ms)",
+                table_of(
                     &self.hooks,
                     limit,
-                    (&HOOKS, &["P50", "P99", "MAX", "ERRORS"]),
+                    (&HOOK_COLUMNS, &["P50", "P99", "MAX", "ERRORS"]),
                     hook,
                 ),
             ),
             (
                 "Files",
-                rows(&self.files, limit, (&FILES, &["SESSIONS"]), file),
+                table_of(&self.files, limit, (&FILE_COLUMNS, &["SESSIONS"]), file),
             ),
             (
                 "Tokens",
-                rows(
+                table_of(
                     &self.tokens,
                     limit,
-                    (&TOKENS, &["REASONING", "CACHED", "MODEL"]),
+                    (&TOKEN_COLUMNS, &["REASONING", "CACHED", "MODEL"]),
                     token,
                 ),
             ),
@@ -128,7 +140,11 @@ impl Numbers {
             if !out.is_empty() {
                 out.push('\n');
             }
-            out += &format!("{}\n{}", style.bold(title), table.render(width(), style));
+            out += &format!(
+                "{}\n{}",
+                style.bold(title),
+                table.render(terminal_width(), style)
+            );
             if left_out > 0 {
                 out += &style.dim(&format!("and {left_out} more\n"));
             }
@@ -137,31 +153,31 @@ impl Numbers {
     }
 }
 
-type Head = [(&'static str, Side)];
+type TableHead = [(&'static str, Alignment)];
 
-/// A table of the first rows, and how many were left out; `None` if there are none. On a narrow terminal the columns
-/// that can be missed go.
-fn rows<T>(
+/// A table of the first rows, and how many were left out; `None` without rows. Narrow terminals drop the optional
+/// columns.
+fn table_of<T>(
     all: &[T],
     limit: usize,
-    (head, dispensable): (&Head, &'static [&'static str]),
+    (head, optional): (&TableHead, &'static [&'static str]),
     row: fn(&T) -> Vec<Cell>,
 ) -> Option<(Table, usize)> {
-    let mut table = Table::new(head).without(dispensable);
+    let mut table = Table::new(head).with_optional_columns(optional);
     all.iter().take(limit).for_each(|one| table.push(row(one)));
     (!all.is_empty()).then(|| (table, all.len().saturating_sub(limit)))
 }
 
-const DAYS: [(&str, Side); 6] = [
-    ("DAY", Side::Left),
-    ("EVENTS", Side::Right),
-    ("PROMPTS", Side::Right),
-    ("CALLS", Side::Right),
-    ("FAILED", Side::Right),
-    ("DENIED", Side::Right),
+const DAY_COLUMNS: [(&str, Alignment); 6] = [
+    ("DAY", Alignment::Left),
+    ("EVENTS", Alignment::Right),
+    ("PROMPTS", Alignment::Right),
+    ("TOOL CALLS", Alignment::Right),
+    ("FAILED", Alignment::Right),
+    ("BLOCKED", Alignment::Right),
 ];
 
-fn day(day: &Bucket) -> Vec<Cell> {
+fn day(day: &TimeBucket) -> Vec<Cell> {
     vec![
         cell(day.at.to_text().get(..10).unwrap_or_default()),
         count(day.events),
@@ -172,12 +188,12 @@ fn day(day: &Bucket) -> Vec<Cell> {
     ]
 }
 
-const TOOLS: [(&str, Side); 5] = [
-    ("AGENT", Side::Left),
-    ("TOOL", Side::Left),
-    ("CALLS", Side::Right),
-    ("FAILED", Side::Right),
-    ("MEAN MS", Side::Right),
+const TOOL_COLUMNS: [(&str, Alignment); 5] = [
+    ("AGENT", Alignment::Left),
+    ("TOOL", Alignment::Left),
+    ("TOOL CALLS", Alignment::Right),
+    ("FAILED", Alignment::Right),
+    ("MEAN MS", Alignment::Right),
 ];
 
 fn tool(tool: &ToolNumbers) -> Vec<Cell> {
@@ -186,42 +202,44 @@ fn tool(tool: &ToolNumbers) -> Vec<Cell> {
         cell(&tool.tool),
         count(tool.calls),
         bad_count(tool.failures),
-        tool.mean_ms.map_or_else(|| looking("·", Look::Dim), cell),
+        tool.mean_ms
+            .map_or_else(|| styled_cell("·", CellStyle::Dim), cell),
     ]
 }
 
-const VERDICTS: [(&str, Side); 4] = [
-    ("HOOK", Side::Left),
-    ("RULE", Side::Left),
-    ("SAID", Side::Left),
-    ("TIMES", Side::Right),
+const VERDICT_COLUMNS: [(&str, Alignment); 4] = [
+    ("HOOK", Alignment::Left),
+    ("RULE", Alignment::Left),
+    ("VERDICT", Alignment::Left),
+    ("TIMES", Alignment::Right),
 ];
 
-fn verdict(said: &VerdictNumbers) -> Vec<Cell> {
-    let look = match said.verdict.as_str() {
-        "deny" | "halt" => Look::Bad,
-        "ask" => Look::Warn,
-        "allow" => Look::Good,
-        _ => Look::Dim,
+fn verdict(numbers: &VerdictNumbers) -> Vec<Cell> {
+    let look = match numbers.verdict.as_str() {
+        "deny" | "halt" => CellStyle::Bad,
+        "ask" => CellStyle::Warn,
+        "allow" => CellStyle::Good,
+        _ => CellStyle::Dim,
     };
     vec![
-        cell(&said.hook),
-        said.rule
+        cell(&numbers.hook),
+        numbers
+            .rule
             .as_deref()
-            .map_or_else(|| looking("·", Look::Dim), cell),
-        looking(&said.verdict, look),
-        count(said.count),
+            .map_or_else(|| styled_cell("·", CellStyle::Dim), cell),
+        styled_cell(&numbers.verdict, look),
+        count(numbers.count),
     ]
 }
 
-const HOOKS: [(&str, Side); 7] = [
-    ("HOOK", Side::Left),
-    ("RUNS", Side::Right),
-    ("ERRORS", Side::Right),
-    ("P50", Side::Right),
-    ("P95", Side::Right),
-    ("P99", Side::Right),
-    ("MAX", Side::Right),
+const HOOK_COLUMNS: [(&str, Alignment); 7] = [
+    ("HOOK", Alignment::Left),
+    ("RUNS", Alignment::Right),
+    ("ERRORS", Alignment::Right),
+    ("P50", Alignment::Right),
+    ("P95", Alignment::Right),
+    ("P99", Alignment::Right),
+    ("MAX", Alignment::Right),
 ];
 
 fn hook(hook: &HookLatency) -> Vec<Cell> {
@@ -236,11 +254,11 @@ fn hook(hook: &HookLatency) -> Vec<Cell> {
     ]
 }
 
-const FILES: [(&str, Side); 4] = [
-    ("FILE", Side::Left),
-    ("READ", Side::Right),
-    ("CHANGED", Side::Right),
-    ("SESSIONS", Side::Right),
+const FILE_COLUMNS: [(&str, Alignment); 4] = [
+    ("FILE", Alignment::Left),
+    ("READ", Alignment::Right),
+    ("CHANGED", Alignment::Right),
+    ("SESSIONS", Alignment::Right),
 ];
 
 fn file(file: &FileNumbers) -> Vec<Cell> {
@@ -252,13 +270,13 @@ fn file(file: &FileNumbers) -> Vec<Cell> {
     ]
 }
 
-const TOKENS: [(&str, Side); 6] = [
-    ("AGENT", Side::Left),
-    ("MODEL", Side::Left),
-    ("IN", Side::Right),
-    ("OUT", Side::Right),
-    ("CACHED", Side::Right),
-    ("REASONING", Side::Right),
+const TOKEN_COLUMNS: [(&str, Alignment); 6] = [
+    ("AGENT", Alignment::Left),
+    ("MODEL", Alignment::Left),
+    ("IN", Alignment::Right),
+    ("OUT", Alignment::Right),
+    ("CACHED", Alignment::Right),
+    ("REASONING", Alignment::Right),
 ];
 
 fn token(tokens: &TokenNumbers) -> Vec<Cell> {
@@ -267,7 +285,7 @@ fn token(tokens: &TokenNumbers) -> Vec<Cell> {
         tokens
             .model
             .as_deref()
-            .map_or_else(|| looking("·", Look::Dim), cell),
+            .map_or_else(|| styled_cell("·", CellStyle::Dim), cell),
         count(tokens.input),
         count(tokens.output),
         count(tokens.cache_read),

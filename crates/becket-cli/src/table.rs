@@ -1,4 +1,4 @@
-//! Tables that fit the terminal: the widest column gives way first.
+//! Text tables that fit the terminal: the widest column shrinks first.
 
 use std::io::IsTerminal;
 
@@ -6,34 +6,34 @@ use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::report::{Style, tame};
+use crate::report::{Style, sanitize};
 
-/// Where there is no terminal and nobody says: what goes into a file or a pipe is not cut.
+/// Width without a terminal and without `COLUMNS`: output to a file or a pipe is not truncated.
 const UNLIMITED: usize = usize::MAX / 2;
-/// No column gets narrower than this.
-const NARROWEST: usize = 3;
-/// What a column of text needs to say something.
-const LEGIBLE: usize = 8;
-/// What the column that rows are about needs.
-const TELLING: usize = 24;
-/// Where nothing is cut, a text longer than this does not push the columns behind it away in all other rows.
-const PADDED: usize = 60;
+/// Minimum width of any column.
+const MIN_WIDTH: usize = 3;
+/// Minimum useful width of a text column.
+const MIN_TEXT_WIDTH: usize = 8;
+/// Minimum useful width of the subject column.
+const MIN_SUBJECT_WIDTH: usize = 24;
+/// Maximum padding when nothing is truncated, so that one long cell does not shift the columns of all other rows.
+const MAX_PADDING: usize = 60;
 const GAP: &str = "  ";
 
-/// How wide lines may be.
-pub(crate) fn width() -> usize {
+/// Maximum line width: the terminal's, else `COLUMNS`, else unlimited.
+pub(crate) fn terminal_width() -> usize {
     let terminal = || {
         let is_one = std::io::stdout().is_terminal();
         let size = is_one.then(crossterm::terminal::size)?.ok()?;
         Some(usize::from(size.0)).filter(|width| *width > 0)
     };
-    let said = || ProcessEnv.get(EnvVars::COLUMNS)?.to_str()?.parse().ok();
-    terminal().or_else(said).unwrap_or(UNLIMITED)
+    let columns_variable = || ProcessEnv.get(EnvVars::COLUMNS)?.to_str()?.parse().ok();
+    terminal().or_else(columns_variable).unwrap_or(UNLIMITED)
 }
 
-/// What a cell looks like.
+/// The color of a cell.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum CellStyle {
     Plain,
     Dim,
     Bad,
@@ -42,77 +42,85 @@ pub(crate) enum Look {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub(crate) enum Alignment {
     Left,
     Right,
 }
 
-/// A text, what it looks like, and whether it is of use only as a whole.
+/// A cell: text, color, and whether the text may be truncated.
 pub(crate) struct Cell {
     text: String,
-    look: Look,
-    is_whole: bool,
+    look: CellStyle,
+    is_never_cut: bool,
 }
 
 pub(crate) fn cell(text: impl ToString) -> Cell {
-    looking(text, Look::Plain)
+    styled_cell(text, CellStyle::Plain)
 }
 
-/// An id, which other commands want to be given: never cut.
-pub(crate) fn whole(text: impl ToString) -> Cell {
+/// A cell that is never truncated, such as an id that other commands take as an argument.
+pub(crate) fn uncut_cell(text: impl ToString) -> Cell {
     Cell {
-        is_whole: true,
+        is_never_cut: true,
         ..cell(text)
     }
 }
 
-pub(crate) fn looking(text: impl ToString, look: Look) -> Cell {
-    let line = tame(&text.to_string());
+pub(crate) fn styled_cell(text: impl ToString, look: CellStyle) -> Cell {
+    let line = sanitize(&text.to_string());
     Cell {
         text: line.split_whitespace().collect::<Vec<_>>().join(" "),
         look,
-        is_whole: false,
+        is_never_cut: false,
     }
 }
 
-/// A number; zero hardly shows.
+/// A count; zero is dimmed.
 pub(crate) fn count(number: u64) -> Cell {
-    let look = if number == 0 { Look::Dim } else { Look::Plain };
-    looking(number, look)
+    let look = if number == 0 {
+        CellStyle::Dim
+    } else {
+        CellStyle::Plain
+    };
+    styled_cell(number, look)
 }
 
-/// A number that should be zero.
+/// An error count: red unless zero.
 pub(crate) fn bad_count(number: u64) -> Cell {
-    let look = if number == 0 { Look::Dim } else { Look::Bad };
-    looking(number, look)
+    let look = if number == 0 {
+        CellStyle::Dim
+    } else {
+        CellStyle::Bad
+    };
+    styled_cell(number, look)
 }
 
 pub(crate) struct Table {
-    head: Vec<(&'static str, Side)>,
+    head: Vec<(&'static str, Alignment)>,
     rows: Vec<Vec<Cell>>,
-    dispensable: &'static [&'static str],
-    subject: &'static str,
+    optional_columns: &'static [&'static str],
+    subject_column: &'static str,
 }
 
 impl Table {
-    pub(crate) fn new(head: &[(&'static str, Side)]) -> Self {
+    pub(crate) fn new(head: &[(&'static str, Alignment)]) -> Self {
         Self {
             head: head.to_vec(),
             rows: Vec::new(),
-            dispensable: &[],
-            subject: "",
+            optional_columns: &[],
+            subject_column: "",
         }
     }
 
-    /// This column says what the rows are about: dispensable ones go before it is cut to a few words.
-    pub(crate) fn about(mut self, column: &'static str) -> Self {
-        self.subject = column;
+    /// Names the column that describes the rows. Optional columns are dropped before it becomes too narrow.
+    pub(crate) fn with_subject(mut self, column: &'static str) -> Self {
+        self.subject_column = column;
         self
     }
 
-    /// These columns go, in this order, where the others would have to be cut below their headings.
-    pub(crate) fn without(mut self, columns: &'static [&'static str]) -> Self {
-        self.dispensable = columns;
+    /// Columns to drop, in this order, when the others would become narrower than their headings.
+    pub(crate) fn with_optional_columns(mut self, columns: &'static [&'static str]) -> Self {
+        self.optional_columns = columns;
         self
     }
 
@@ -120,11 +128,11 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// The lines, none wider than `most` as long as every column can keep a few characters.
+    /// Renders the table. No line is wider than `most`, unless the columns reach their minimum width first.
     pub(crate) fn render(&self, most: usize, style: Style) -> String {
         let columns = self.columns(most);
         let widths = self.widths(&columns, most);
-        let head = columns.iter().map(|at| (self.head[*at].0, Look::Dim));
+        let head = columns.iter().map(|at| (self.head[*at].0, CellStyle::Dim));
         let is_cut = most < UNLIMITED;
         let mut out = self.line(head, &columns, &widths, is_cut, style);
         for row in &self.rows {
@@ -135,11 +143,11 @@ impl Table {
         out
     }
 
-    /// The columns that are shown.
+    /// The columns that fit.
     fn columns(&self, most: usize) -> Vec<usize> {
         let mut shown: Vec<usize> = (0..self.head.len()).collect();
-        for name in self.dispensable {
-            let least = shown.iter().map(|at| self.least(*at)).sum::<usize>();
+        for name in self.optional_columns {
+            let least = shown.iter().map(|at| self.min_width(*at)).sum::<usize>();
             if least + GAP.len() * shown.len().saturating_sub(1) <= most {
                 break;
             }
@@ -148,29 +156,33 @@ impl Table {
         shown
     }
 
-    /// How narrow a column can be and still say something.
-    fn least(&self, column: usize) -> usize {
+    /// The narrowest width at which a column is still useful.
+    fn min_width(&self, column: usize) -> usize {
         let heading = self.head[column].0.width();
-        let is_subject = self.head[column].0 == self.subject;
-        let enough = if is_subject { TELLING } else { LEGIBLE };
-        let legible = self.wanted(column).min(heading.max(enough));
-        legible.max(self.widest(column, |cell| cell.is_whole))
+        let is_subject = self.head[column].0 == self.subject_column;
+        let enough = if is_subject {
+            MIN_SUBJECT_WIDTH
+        } else {
+            MIN_TEXT_WIDTH
+        };
+        let legible = self.natural_width(column).min(heading.max(enough));
+        legible.max(self.max_cell_width(column, |cell| cell.is_never_cut))
     }
 
-    fn wanted(&self, column: usize) -> usize {
-        self.widest(column, |_| true)
+    fn natural_width(&self, column: usize) -> usize {
+        self.max_cell_width(column, |_| true)
             .max(self.head[column].0.width())
     }
 
-    fn widest(&self, column: usize, which: fn(&Cell) -> bool) -> usize {
+    fn max_cell_width(&self, column: usize, which: fn(&Cell) -> bool) -> usize {
         let cells = self.rows.iter().filter_map(|row| row.get(column));
         let cells = cells.filter(|cell| which(cell));
         cells.map(|cell| cell.text.width()).max().unwrap_or(0)
     }
 
     fn widths(&self, columns: &[usize], most: usize) -> Vec<usize> {
-        let mut widths: Vec<usize> = columns.iter().map(|at| self.wanted(*at)).collect();
-        let floor = |at: &usize| NARROWEST.max(self.widest(*at, |cell| cell.is_whole));
+        let mut widths: Vec<usize> = columns.iter().map(|at| self.natural_width(*at)).collect();
+        let floor = |at: &usize| MIN_WIDTH.max(self.max_cell_width(*at, |cell| cell.is_never_cut));
         let floors: Vec<usize> = columns.iter().map(floor).collect();
         let room = most.saturating_sub(GAP.len() * widths.len().saturating_sub(1));
         while widths.iter().sum::<usize>() > room {
@@ -186,7 +198,7 @@ impl Table {
 
     fn line<'c>(
         &self,
-        cells: impl Iterator<Item = (&'c str, Look)>,
+        cells: impl Iterator<Item = (&'c str, CellStyle)>,
         columns: &[usize],
         widths: &[usize],
         is_cut: bool,
@@ -194,33 +206,33 @@ impl Table {
     ) -> String {
         let mut parts = Vec::new();
         for (at, (text, look)) in cells.enumerate() {
-            let text = fit(text, widths[at]);
-            let padded = widths[at].min(if is_cut { usize::MAX } else { PADDED });
+            let text = truncate(text, widths[at]);
+            let padded = widths[at].min(if is_cut { usize::MAX } else { MAX_PADDING });
             let pad = " ".repeat(padded.saturating_sub(text.width()));
             let painted = paint(&text, look, style);
             let is_last = at + 1 == widths.len();
             parts.push(match self.head[columns[at]].1 {
-                Side::Right => pad + &painted,
-                Side::Left if is_last => painted,
-                Side::Left => painted + &pad,
+                Alignment::Right => pad + &painted,
+                Alignment::Left if is_last => painted,
+                Alignment::Left => painted + &pad,
             });
         }
         format!("{}\n", parts.join(GAP).trim_end())
     }
 }
 
-fn paint(text: &str, look: Look, style: Style) -> String {
+fn paint(text: &str, look: CellStyle, style: Style) -> String {
     match look {
-        Look::Plain => text.to_owned(),
-        Look::Dim => style.dim(text),
-        Look::Bad => style.bad(text),
-        Look::Good => style.good(text),
-        Look::Warn => style.warn(text),
+        CellStyle::Plain => text.to_owned(),
+        CellStyle::Dim => style.dim(text),
+        CellStyle::Bad => style.bad(text),
+        CellStyle::Good => style.good(text),
+        CellStyle::Warn => style.warn(text),
     }
 }
 
-/// A text, cut to a width if need be.
-pub(crate) fn fit(text: &str, width: usize) -> String {
+/// Truncates a text to `width` columns, with an ellipsis.
+pub(crate) fn truncate(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
@@ -234,12 +246,12 @@ pub(crate) fn fit(text: &str, width: usize) -> String {
     kept.chain((width > 0).then_some('…')).collect()
 }
 
-/// A text in lines of at most this width, broken between words where that is possible.
+/// Wraps a text at word boundaries; breaks words that are longer than a line.
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
     for mut word in text.split_whitespace() {
-        let last = lines.last_mut().expect("there is a line");
+        let last = lines.last_mut().expect("lines is never empty");
         let gap = usize::from(!last.is_empty());
         if last.width() + gap + word.width() <= width {
             if gap > 0 {
@@ -252,20 +264,20 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
             lines.push(String::new());
         }
         while word.width() > width {
-            let at = fitting(word, width);
-            let last = lines.last_mut().expect("there is a line");
+            let at = prefix_length(word, width);
+            let last = lines.last_mut().expect("lines is never empty");
             last.push_str(&word[..at]);
             lines.push(String::new());
             word = &word[at..];
         }
-        let last = lines.last_mut().expect("there is a line");
+        let last = lines.last_mut().expect("lines is never empty");
         last.push_str(word);
     }
     lines
 }
 
-/// How many bytes of a text are at most so wide; one character at least.
-fn fitting(text: &str, width: usize) -> usize {
+/// Length in bytes of the longest prefix that fits `width` columns; at least one character.
+fn prefix_length(text: &str, width: usize) -> usize {
     let (mut taken, mut bytes) = (0, 0);
     for c in text.chars() {
         taken += c.width().unwrap_or(0);
@@ -277,9 +289,9 @@ fn fitting(text: &str, width: usize) -> usize {
     bytes
 }
 
-/// A text in lines that fit; those behind the first begin further in.
-pub(crate) fn hanging(first: &str, text: &str, indent: usize) -> String {
-    let most = width();
+/// Wraps a text to the terminal with a hanging indent: lines after the first start at column `indent`.
+pub(crate) fn hanging_indent(first: &str, text: &str, indent: usize) -> String {
+    let most = terminal_width();
     let lines = wrap(text, most.saturating_sub(indent.max(first.width())));
     let mut lines = lines.into_iter();
     let mut out = format!("{first}{}\n", lines.next().unwrap_or_default());
@@ -295,9 +307,9 @@ mod tests {
 
     fn table() -> Table {
         let mut table = Table::new(&[
-            ("ID", Side::Left),
-            ("CALLS", Side::Right),
-            ("WHAT", Side::Left),
+            ("ID", Alignment::Left),
+            ("CALLS", Alignment::Right),
+            ("WHAT", Alignment::Left),
         ]);
         table.push(vec![
             cell("020f002d"),
@@ -313,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_shown_whole_with_numbers_to_the_right() {
+    fn wide_table_is_not_truncated_and_numbers_are_right_aligned() {
         let text = table().render(80, Style::plain());
         assert_eq!(
             text,
@@ -322,16 +334,22 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_can_be_missed_go_before_the_others_are_cut_to_pieces() {
-        let lean = |most| table().without(&["CALLS"]).render(most, Style::plain());
+    fn optional_columns_are_dropped_before_others_are_truncated() {
+        let lean = |most| {
+            table()
+                .with_optional_columns(&["CALLS"])
+                .render(most, Style::plain())
+        };
         assert!(lean(26).starts_with("ID        CALLS  WHAT\n"));
         assert!(lean(20).starts_with("ID        WHAT\n"), "{}", lean(20));
     }
 
     #[test]
-    fn what_the_rows_are_about_is_not_cut_to_a_few_letters_while_others_can_go() {
+    fn subject_column_keeps_its_width_while_optional_columns_remain() {
         let lean = |most| {
-            let table = table().without(&["CALLS"]).about("WHAT");
+            let table = table()
+                .with_optional_columns(&["CALLS"])
+                .with_subject("WHAT");
             table.render(most, Style::plain())
         };
         assert!(lean(41).starts_with("ID        CALLS  WHAT\n"));
@@ -339,16 +357,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_use_only_whole_is_never_cut() {
-        let mut table = Table::new(&[("ID", Side::Left), ("WHAT", Side::Left)]);
-        table.push(vec![whole("8193d1c8a3cc1441"), cell("a text that is long")]);
+    fn uncut_cells_are_never_truncated() {
+        let mut table = Table::new(&[("ID", Alignment::Left), ("WHAT", Alignment::Left)]);
+        table.push(vec![
+            uncut_cell("8193d1c8a3cc1441"),
+            cell("a text that is long"),
+        ]);
         let text = table.render(26, Style::plain());
         assert!(text.contains("8193d1c8a3cc1441  a text …\n"), "{text}");
     }
 
     #[test]
-    fn a_text_that_is_not_cut_does_not_push_others_away() {
-        let mut table = Table::new(&[("WHAT", Side::Left), ("WHY", Side::Left)]);
+    fn long_untruncated_text_does_not_shift_other_rows() {
+        let mut table = Table::new(&[("WHAT", Alignment::Left), ("WHY", Alignment::Left)]);
         table.push(vec![cell("short"), cell("one")]);
         table.push(vec![cell("x".repeat(500)), cell("two")]);
         let text = table.render(UNLIMITED, Style::plain());
@@ -360,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_broken_between_words_and_long_words_anywhere() {
+    fn wrap_breaks_between_words_and_inside_long_words() {
         assert_eq!(wrap("the quick brown fox", 10), ["the quick", "brown fox"]);
         assert_eq!(
             wrap("a /very/long/path b", 6),
@@ -377,7 +398,7 @@ mod tests {
                 assert!(line.width() <= most, "{most}: {line:?}");
             }
         }
-        assert_eq!(fit("配置", 3), "配…");
-        assert_eq!(fit("abc", 0), "");
+        assert_eq!(truncate("配置", 3), "配…");
+        assert_eq!(truncate("abc", 0), "");
     }
 }

@@ -1,45 +1,45 @@
-//! `becket tail`: the latest recorded events, and those that come.
+//! `becket tail`: prints the latest events and follows new ones.
 
 use std::time::Duration;
 
 use becket::model::{Event, EventKind};
-use becket_store::event_in;
+use becket_store::event_of_record;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr;
 
 use crate::exit::Exit;
-use crate::follow::{Idle, Trail, Wanted};
-use crate::records::{self, Which};
+use crate::follow::{EventFollower, EventSelection, IdleEvents};
+use crate::records::{self, ScopeArgs};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print_json, try_print};
-use crate::table::{fit, width};
+use crate::table::{terminal_width, truncate};
 
-/// How often it is looked whether there is more.
-const LOOK: Duration = Duration::from_millis(200);
+/// How often to look for new events.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 #[derive(Args)]
 pub(crate) struct TailArgs {
-    /// How many
+    /// Number of events to show
     #[arg(short = 'n', long, default_value_t = 20, value_parser = clap::value_parser!(u16).range(..=1000))]
     lines: u16,
-    /// Go on with what comes, until interrupted
+    /// Follow new events until interrupted
     #[arg(short, long)]
     follow: bool,
-    /// Only this event, in any spelling
+    /// Only events of this type, in any agent's spelling
     #[arg(long, value_name = "NAME")]
     event: Option<String>,
-    /// Only what was decided so
+    /// Only events with this verdict
     #[arg(long, value_enum)]
-    verdict: Option<Verdict>,
+    verdict: Option<VerdictArg>,
     #[command(flatten)]
-    which: Which,
-    /// Print JSON; with --follow, one object a line
+    which: ScopeArgs,
+    /// Print JSON; with --follow, JSON Lines
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Verdict {
+enum VerdictArg {
     None,
     Allow,
     Ask,
@@ -47,7 +47,7 @@ enum Verdict {
     Halt,
 }
 
-impl Verdict {
+impl VerdictArg {
     fn word(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -62,93 +62,103 @@ impl Verdict {
 pub(crate) fn main(args: &TailArgs) -> anyhow::Result<Exit> {
     let home = records::home();
     let kind = args.event.as_deref().map(EventKind::parse);
-    let wanted = Wanted {
-        chosen: args.which.find(&home),
+    let selection = EventSelection {
+        scope: args.which.resolve(&home),
         kind: kind.map(|kind| kind.name().to_owned()),
-        verdict: args.verdict.map(Verdict::word),
-        idle: Idle::OnlyByName,
+        verdict: args.verdict.map(VerdictArg::word),
+        idle: IdleEvents::OnlyByName,
     };
-    let mut trail = Trail::new(&home, wanted);
-    let records = trail.latest(args.lines.into())?;
+    let mut follower = EventFollower::new(&home, selection);
+    let records = follower.latest(args.lines.into())?;
     if args.json && !args.follow {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "events": records }))?;
         return Ok(Exit::Success);
     }
     if records.is_empty() && args.lines > 0 && !args.follow {
-        crate::report::print("Nothing is recorded yet.\n");
+        crate::report::print("Nothing recorded yet.\n");
         return Ok(Exit::Success);
     }
-    let mut shown = show(&records, args.json);
-    // Who reads it may go at any time.
+    let mut shown = print_records(&records, args.json);
+    // The reader may close the pipe at any time.
     while args.follow && shown {
-        std::thread::sleep(LOOK);
-        shown = show(&trail.new_ones()?, args.json);
+        std::thread::sleep(POLL_INTERVAL);
+        shown = print_records(&follower.poll()?, args.json);
     }
     Ok(Exit::Success)
 }
 
-/// Prints records; whether somebody still reads.
-fn show(records: &[Value], as_json: bool) -> bool {
-    // Asked again each time: a terminal may be resized while it is followed.
-    let (style, most) = (Style::stdout(), width());
+/// Prints records. Returns whether standard output is still open.
+fn print_records(records: &[Value], as_json: bool) -> bool {
+    // The terminal may be resized while following.
+    let (style, max_width) = (Style::stdout(), terminal_width());
     let mut lines = records.iter().map(|record| {
         if as_json {
             format!("{record}\n")
         } else {
-            row(record, style, most)
+            render_row(record, style, max_width)
         }
     });
     lines.all(|line| try_print(&line))
 }
 
-/// One line about a record, no wider than `most`. On a narrow terminal what an event is called goes first, then whose it is.
-pub(crate) fn row(record: &Value, style: Style, most: usize) -> String {
+/// One line for a record, at most `max_width` columns wide. Narrow terminals drop the event name, then the agent.
+pub(crate) fn render_row(record: &Value, style: Style, max_width: usize) -> String {
     let text = |key: &str| record[key].as_str().unwrap_or_default();
-    let beside = |what: &str, rest: &str| {
-        let line = format!("{}{what} {rest}", lead("", "", None, most));
-        let wide = format!("{}{rest}", lead("", "", Some(what), most));
-        fit(if has_event(most) { &wide } else { &line }, most) + "\n"
+    let note_row = |what: &str, rest: &str| {
+        let line = format!("{}{what} {rest}", leading_columns("", "", None, max_width));
+        let wide = format!("{}{rest}", leading_columns("", "", Some(what), max_width));
+        truncate(
+            if shows_event(max_width) { &wide } else { &line },
+            max_width,
+        ) + "\n"
     };
     if text("kind") == "async_hook" {
         let (hook, ending) = (one_line(text("hook"), 40), one_line(text("ending"), 20));
-        return beside("async hook", &format!("{hook} {ending}"));
+        return note_row("async hook", &format!("{hook} {ending}"));
     }
     if text("kind") == "told" {
-        let told = one_line(&records::told(text("output")), 60);
-        return beside("told", &format!("{} + {told}", one_line(text("hook"), 40)));
+        let injected = one_line(&records::injected_text(text("output")), 60);
+        return note_row(
+            "injected",
+            &format!("{} + {injected}", one_line(text("hook"), 40)),
+        );
     }
     let time = text("ts").get(11..19).unwrap_or_default();
-    let event = has_event(most).then(|| text("event"));
-    let before = lead(time, text("agent"), event, most);
+    let event = shows_event(max_width).then(|| text("event"));
+    let before = leading_columns(time, text("agent"), event, max_width);
     let verdict = record["decision"]["verdict"].as_str().unwrap_or("none");
-    let mut rest = about(record);
+    let mut rest = summary(record);
     if rest.is_empty() && event.is_none() {
         rest = one_line(text("event"), 60);
     }
-    let room = most.saturating_sub(before.width() + MARK);
+    let room = max_width.saturating_sub(before.width() + VERDICT_WIDTH);
     if room == 0 {
-        return fit(&before, most).trim_end().to_owned() + "\n";
+        return truncate(&before, max_width).trim_end().to_owned() + "\n";
     }
-    let line = format!("{before}{} {}", marked(verdict, style), fit(&rest, room));
+    let line = format!(
+        "{before}{} {}",
+        verdict_mark(verdict, style),
+        truncate(&rest, room)
+    );
     line.trim_end().to_owned() + "\n"
 }
 
-/// A verdict, and the gap behind it.
-const MARK: usize = 6;
+/// The width of a verdict and the gap after it.
+const VERDICT_WIDTH: usize = 6;
 
-/// What an event was about matters more than what it is called.
-pub(crate) fn has_event(most: usize) -> bool {
-    most >= 60
+/// Narrow terminals drop the event name to keep the summary.
+pub(crate) fn shows_event(max_width: usize) -> bool {
+    max_width >= 60
 }
 
-fn has_agent(most: usize) -> bool {
-    most >= 36
+fn shows_agent(max_width: usize) -> bool {
+    max_width >= 36
 }
 
-/// The columns that every line begins with, as many as there is room for.
-fn lead(time: &str, agent: &str, event: Option<&str>, most: usize) -> String {
+/// The leading columns of a line, as many as fit.
+fn leading_columns(time: &str, agent: &str, event: Option<&str>, max_width: usize) -> String {
     let mut out = format!("{:8} ", one_line(time, 8));
-    if has_agent(most) {
+    if shows_agent(max_width) {
         out += &format!("{:7} ", one_line(agent, 16));
     }
     if let Some(event) = event {
@@ -157,8 +167,8 @@ fn lead(time: &str, agent: &str, event: Option<&str>, most: usize) -> String {
     out
 }
 
-/// A verdict as a word of five letters.
-pub(crate) fn marked(verdict: &str, style: Style) -> String {
+/// A verdict, padded to five characters.
+pub(crate) fn verdict_mark(verdict: &str, style: Style) -> String {
     match verdict {
         "deny" | "halt" => style.bad(&format!("{verdict:5}")),
         "ask" => style.warn("ask  "),
@@ -167,10 +177,10 @@ pub(crate) fn marked(verdict: &str, style: Style) -> String {
     }
 }
 
-/// What the event was about, and what came of it.
-pub(crate) fn about(record: &Value) -> String {
+/// What the event was about and what was decided.
+pub(crate) fn summary(record: &Value) -> String {
     let decision = &record["decision"];
-    let mut parts = vec![one_line(&what(record), 60)];
+    let mut parts = vec![one_line(&subject(record), 60)];
     if let Some(error) = record["error"].as_str() {
         parts.push(one_line(error, 80));
     }
@@ -187,9 +197,9 @@ pub(crate) fn about(record: &Value) -> String {
     parts.join(" ")
 }
 
-/// All that can be searched: what was asked, given and decided, uncut.
-pub(crate) fn everything(record: &Value) -> String {
-    let mut all = named(record, becket_store::about_in_full(record));
+/// The complete text for searches: input, error and decision.
+pub(crate) fn searchable_text(record: &Value) -> String {
+    let mut all = with_tool_name(record, becket_store::describe_record_in_full(record));
     let decision = &record["decision"];
     for value in [
         &record["payload"]["tool_input"],
@@ -207,15 +217,15 @@ pub(crate) fn everything(record: &Value) -> String {
     all
 }
 
-/// The call, or the most telling text of the event.
-pub(crate) fn what(record: &Value) -> String {
-    named(record, becket_store::about(record))
+/// The tool call, or the most descriptive text of the event.
+pub(crate) fn subject(record: &Value) -> String {
+    with_tool_name(record, becket_store::describe_record(record))
 }
 
-/// With the name of the tool, where there is one.
-fn named(record: &Value, about: Option<String>) -> String {
+/// Adds the tool's name, if there is one.
+fn with_tool_name(record: &Value, about: Option<String>) -> String {
     let about = about.unwrap_or_default();
-    match event_in(record).as_ref().and_then(Event::call) {
+    match event_of_record(record).as_ref().and_then(Event::call) {
         Some(call) => format!("{}: {about}", call.name),
         None => about,
     }

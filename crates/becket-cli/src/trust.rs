@@ -1,35 +1,39 @@
-//! `becket trust`: shows what a project wants to run, and how it changed since it was trusted.
+//! `becket trust`: reviews a project's hooks, with a diff against the trusted version, and records trust.
 
 use std::path::Path;
 
 use becket::model::HookSpec;
-use becket::respond::untrusted_hooks;
-use becket::trust::{Fingerprint, TrustStore, Trusted, definition_json, fingerprint};
+use becket::pipeline::untrusted_hooks;
+use becket::trust::{Fingerprint, TrustStore, TrustedHook, definition_json, fingerprint};
 use becket::{Home, load};
 use becket_agents::edit::diff;
 use chrono::{SecondsFormat, Utc};
 use serde_json::{Value, json};
 
-use crate::args::{Here, TrustCommand};
+use crate::args::{ProjectArgs, TrustCommand};
 use crate::exit::Exit;
-use crate::records::of;
-use crate::report::{SCHEMA_VERSION, Style, confirm, declined, print, print_json, tame};
+use crate::records::plural;
+use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_declined, print_json, sanitize};
 
-pub(crate) fn main(command: Option<&TrustCommand>, here: &Here, yes: bool) -> anyhow::Result<Exit> {
+pub(crate) fn main(
+    command: Option<&TrustCommand>,
+    here: &ProjectArgs,
+    yes: bool,
+) -> anyhow::Result<Exit> {
     let (home, root) = here.find()?;
     let store = TrustStore::open(&home.trust_file())?;
     match command {
         Some(TrustCommand::List) => list(&store, here),
         Some(TrustCommand::Show) => show(&store, &home, &root, here),
         Some(TrustCommand::Revoke) => revoke(store, &root, here),
-        // A program that does not say yes is told what it would say it to.
+        // With `--json` but without `--yes`, show what would be trusted.
         None | Some(TrustCommand::Add) if here.json && !yes => show(&store, &home, &root, here),
         None | Some(TrustCommand::Add) => add(store, &home, &root, here, yes),
     }
 }
 
-fn list(store: &TrustStore, here: &Here) -> anyhow::Result<Exit> {
-    let projects: Vec<(&str, Vec<&Trusted>)> = store
+fn list(store: &TrustStore, here: &ProjectArgs) -> anyhow::Result<Exit> {
+    let projects: Vec<(&str, Vec<&TrustedHook>)> = store
         .all()
         .map(|(root, hooks)| (root, hooks.collect()))
         .collect();
@@ -42,15 +46,15 @@ fn list(store: &TrustStore, here: &Here) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     if projects.is_empty() {
-        print("Nothing is trusted.\n");
+        print("No hooks are trusted.\n");
     }
     for (root, hooks) in projects {
-        print(&format!("{}\n", tame(root)));
+        print(&format!("{}\n", sanitize(root)));
         for hook in hooks {
             print(&format!(
                 "  {} ({}), since {}\n",
-                tame(&hook.name),
-                tame(&hook.place),
+                sanitize(&hook.name),
+                sanitize(&hook.place),
                 hook.since
             ));
         }
@@ -58,38 +62,38 @@ fn list(store: &TrustStore, here: &Here) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// A hook that waits for trust.
-pub(crate) struct Waiting<'h> {
+/// A hook of a project that is not trusted.
+pub(crate) struct UntrustedHook<'h> {
     pub(crate) hook: &'h HookSpec,
-    pub(crate) print: Fingerprint,
+    pub(crate) fingerprint: Fingerprint,
 }
 
-/// Every hook of a project that waits for trust.
-pub(crate) fn waiting<'c>(
+/// All untrusted hooks of a project.
+pub(crate) fn find_untrusted<'c>(
     configuration: &'c becket::Configuration,
     home: &Home,
     root: &Path,
-) -> Vec<Waiting<'c>> {
+) -> Vec<UntrustedHook<'c>> {
     let hooks = untrusted_hooks(configuration, home, root);
     hooks
         .into_iter()
-        .map(|hook| Waiting {
+        .map(|hook| UntrustedHook {
             hook,
-            print: fingerprint(hook, root),
+            fingerprint: fingerprint(hook, root),
         })
         .collect()
 }
 
-fn show(store: &TrustStore, home: &Home, root: &Path, here: &Here) -> anyhow::Result<Exit> {
+fn show(store: &TrustStore, home: &Home, root: &Path, here: &ProjectArgs) -> anyhow::Result<Exit> {
     let configuration = load(home, Some(root), None);
-    let waiting = waiting(&configuration, home, root);
+    let untrusted = find_untrusted(&configuration, home, root);
     if here.json {
-        let hooks: Vec<Value> = waiting
+        let hooks: Vec<Value> = untrusted
             .iter()
             .map(|w| {
                 json!({
-                    "name": w.hook.name, "file": w.hook.source.file, "line": w.hook.source.line, "digest": w.print.digest,
-                    "definition": definition_json(&w.print), "scripts": w.print.scripts,
+                    "name": w.hook.name, "file": w.hook.source.file, "line": w.hook.source.line, "digest": w.fingerprint.digest,
+                    "definition": definition_json(&w.fingerprint), "scripts": w.fingerprint.scripts,
                     "changed": store.previous(root, w.hook).is_some(),
                 })
             })
@@ -97,14 +101,14 @@ fn show(store: &TrustStore, home: &Home, root: &Path, here: &Here) -> anyhow::Re
         print_json(
             &json!({ "schema_version": SCHEMA_VERSION, "project": root, "untrusted": hooks }),
         )?;
-    } else if waiting.is_empty() {
-        print("Every hook of this project is trusted, or it has none.\n");
+    } else if untrusted.is_empty() {
+        print("This project has no untrusted hooks.\n");
     } else {
-        for one in &waiting {
+        for one in &untrusted {
             print(&describe(store, root, one));
         }
     }
-    Ok(if waiting.is_empty() {
+    Ok(if untrusted.is_empty() {
         Exit::Success
     } else {
         Exit::Failure
@@ -115,27 +119,27 @@ fn add(
     mut store: TrustStore,
     home: &Home,
     root: &Path,
-    here: &Here,
+    here: &ProjectArgs,
     yes: bool,
 ) -> anyhow::Result<Exit> {
     let configuration = load(home, Some(root), None);
-    let waiting = waiting(&configuration, home, root);
+    let untrusted = find_untrusted(&configuration, home, root);
     if here.json {
-        let names: Vec<String> = waiting.iter().map(|one| one.hook.name.clone()).collect();
-        keep_with_siblings(&mut store, &configuration, root, waiting)?;
+        let names: Vec<String> = untrusted.iter().map(|one| one.hook.name.clone()).collect();
+        trust_with_siblings(&mut store, &configuration, root, untrusted)?;
         print_json(
             &json!({ "schema_version": SCHEMA_VERSION, "project": root, "trusted": names }),
         )?;
         return Ok(Exit::Success);
     }
-    if waiting.is_empty() {
-        print("Nothing to trust: every hook of this project is trusted, or it has none.\n");
+    if untrusted.is_empty() {
+        print("Nothing to do: this project has no untrusted hooks.\n");
         return Ok(Exit::Success);
     }
-    for one in &waiting {
+    for one in &untrusted {
         print(&describe(&store, root, one));
     }
-    let question = match waiting.len() {
+    let question = match untrusted.len() {
         1 => "This hook runs a program on your machine whenever an agent works here. Trust it?"
             .to_owned(),
         many => format!(
@@ -143,61 +147,68 @@ fn add(
         ),
     };
     if !yes && !confirm(&question) {
-        declined("nothing trusted, so nothing of it runs");
+        print_declined("nothing trusted; the hooks do not run");
         return Ok(Exit::Failure);
     }
-    // What is trusted is what was shown, whatever has become of the files meanwhile.
-    let count = of(waiting.len() as u64, "hook");
-    keep_with_siblings(&mut store, &configuration, root, waiting)?;
+    // Trust applies to the version that was shown, even if the files changed meanwhile.
+    let count = plural(untrusted.len() as u64, "hook");
+    trust_with_siblings(&mut store, &configuration, root, untrusted)?;
     print(&format!(
         "Trusted {count} of {}.\n",
-        tame(&root.display().to_string())
+        sanitize(&root.display().to_string())
     ));
     Ok(Exit::Success)
 }
 
-/// Trusts hooks, and leaves those beside them as they are.
-pub(crate) fn keep_with_siblings<'c>(
+/// Trusts hooks and keeps the trust of the other hooks in the same entries.
+pub(crate) fn trust_with_siblings<'c>(
     store: &mut TrustStore,
     configuration: &'c becket::Configuration,
     root: &Path,
-    mut hooks: Vec<Waiting<'c>>,
+    mut hooks: Vec<UntrustedHook<'c>>,
 ) -> anyhow::Result<()> {
     let siblings = siblings(configuration, store, root, &hooks);
     hooks.extend(siblings);
-    keep(store, root, &hooks)
+    save_trust(store, root, &hooks)
 }
 
-/// Hooks of the same entries for other events, which are trusted already and stay so.
+/// Hooks of the same entries for other events that are already trusted.
 fn siblings<'c>(
     configuration: &'c becket::Configuration,
     store: &TrustStore,
     root: &Path,
-    waiting: &[Waiting<'c>],
-) -> Vec<Waiting<'c>> {
+    untrusted: &[UntrustedHook<'c>],
+) -> Vec<UntrustedHook<'c>> {
     let is_beside = |hook: &&HookSpec| {
-        let mut waiting = waiting.iter().map(|one| &one.hook.source);
-        waiting.any(|source| source.file == hook.source.file && source.key == hook.source.key)
+        let mut untrusted = untrusted.iter().map(|one| &one.hook.source);
+        untrusted.any(|source| source.file == hook.source.file && source.key == hook.source.key)
     };
     let hooks = configuration.loaded.hooks.iter().filter(is_beside);
-    let with_print = |hook| Waiting {
+    let with_print = |hook| UntrustedHook {
         hook,
-        print: fingerprint(hook, root),
+        fingerprint: fingerprint(hook, root),
     };
     hooks
         .map(with_print)
-        .filter(|one| store.trusts(root, &one.print))
+        .filter(|one| store.trusts(root, &one.fingerprint))
         .collect()
 }
 
-fn keep(store: &mut TrustStore, root: &Path, hooks: &[Waiting<'_>]) -> anyhow::Result<()> {
+fn save_trust(
+    store: &mut TrustStore,
+    root: &Path,
+    hooks: &[UntrustedHook<'_>],
+) -> anyhow::Result<()> {
     let now = Utc::now().to_rfc3339_opts(SecondsFormat::Secs, true);
-    let both: Vec<_> = hooks.iter().map(|one| (one.hook, &one.print)).collect();
+    let both: Vec<_> = hooks
+        .iter()
+        .map(|one| (one.hook, &one.fingerprint))
+        .collect();
     store.add(root, &both, &now);
     Ok(store.save()?)
 }
 
-/// Trusts these hooks of a project, which the person has asked for by name; says what they are.
+/// Trusts hooks that the user named explicitly; returns their names.
 pub(crate) fn grant(
     home: &Home,
     root: &Path,
@@ -205,23 +216,23 @@ pub(crate) fn grant(
     show: bool,
 ) -> anyhow::Result<Vec<String>> {
     let mut store = TrustStore::open(&home.trust_file())?;
-    let waiting: Vec<Waiting<'_>> = hooks
+    let untrusted: Vec<UntrustedHook<'_>> = hooks
         .iter()
-        .map(|hook| Waiting {
+        .map(|hook| UntrustedHook {
             hook,
-            print: fingerprint(hook, root),
+            fingerprint: fingerprint(hook, root),
         })
         .collect();
     if show {
-        for one in &waiting {
+        for one in &untrusted {
             print(&describe(&store, root, one));
         }
     }
-    keep(&mut store, root, &waiting)?;
+    save_trust(&mut store, root, &untrusted)?;
     Ok(hooks.iter().map(|hook| hook.name.clone()).collect())
 }
 
-fn revoke(mut store: TrustStore, root: &Path, here: &Here) -> anyhow::Result<Exit> {
+fn revoke(mut store: TrustStore, root: &Path, here: &ProjectArgs) -> anyhow::Result<Exit> {
     let count = store.revoke(root);
     store.save()?;
     if here.json {
@@ -231,14 +242,14 @@ fn revoke(mut store: TrustStore, root: &Path, here: &Here) -> anyhow::Result<Exi
         return Ok(Exit::Success);
     }
     print(&format!(
-        "Took trust back from {} of {}.\n",
-        of(count as u64, "hook"),
-        tame(&root.display().to_string())
+        "Revoked trust in {} of {}.\n",
+        plural(count as u64, "hook"),
+        sanitize(&root.display().to_string())
     ));
     Ok(Exit::Success)
 }
 
-fn describe(store: &TrustStore, root: &Path, one: &Waiting<'_>) -> String {
+fn describe(store: &TrustStore, root: &Path, one: &UntrustedHook<'_>) -> String {
     let style = Style::stdout();
     let hook = one.hook;
     let source = format!("{}:{}", hook.source.file.display(), hook.source.line);
@@ -250,26 +261,26 @@ fn describe(store: &TrustStore, root: &Path, one: &Waiting<'_>) -> String {
     };
     let mut out = format!(
         "{} ({state})\n  {}\n",
-        style.bold(&tame(&hook.name)),
-        style.dim(&tame(&source))
+        style.bold(&sanitize(&hook.name)),
+        style.dim(&sanitize(&source))
     );
     out += &format!(
         "  on {}: {}\n",
         hook.event.name(),
-        tame(&hook.action.summary())
+        sanitize(&hook.action.summary())
     );
-    for path in one.print.scripts.keys() {
-        out += &format!("  uses {}\n", tame(&path.display().to_string()));
+    for path in one.fingerprint.scripts.keys() {
+        out += &format!("  uses {}\n", sanitize(&path.display().to_string()));
     }
     if let Some(previous) = previous {
-        out += &style.diff(&tame(&changes(store, root, previous, &one.print)));
+        out += &style.diff(&sanitize(&changes(store, root, previous, &one.fingerprint)));
     }
     out.push('\n');
     out
 }
 
-/// The difference between what was trusted and what is there now, scripts included.
-fn changes(store: &TrustStore, root: &Path, previous: &Trusted, now: &Fingerprint) -> String {
+/// The diff between the trusted and the current version, including scripts.
+fn changes(store: &TrustStore, root: &Path, previous: &TrustedHook, now: &Fingerprint) -> String {
     let mut out = String::new();
     if previous.definition != now.definition {
         out += &diff(&previous.definition, &now.definition);
@@ -286,7 +297,7 @@ fn changes(store: &TrustStore, root: &Path, previous: &Trusted, now: &Fingerprin
     out
 }
 
-/// The difference between a script as it was trusted, if it was, and as it is.
+/// The diff between the trusted version of a script, if any, and the current one.
 pub(crate) fn script_changes(
     store: &TrustStore,
     root: &Path,

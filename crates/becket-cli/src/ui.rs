@@ -1,78 +1,83 @@
-//! `becket ui`: the dashboard, in the person's browser.
+//! `becket ui`: opens the dashboard in the browser.
 //!
-//! The daemon gives a code over its socket, which only this user can reach; the browser shows it once. It stands behind
-//! the `#` of the address, which browsers send to nobody.
+//! The daemon issues a one-time login code over its socket, which only this user can access. The code is in the fragment
+//! of the URL (after `#`), which browsers do not send to a server.
 
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, bail};
 use becket::Home;
 use becket::env::{EnvVars, ProcessEnv, Vars};
-use becket_daemon::place::Place;
-use becket_daemon::socket::Request;
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_daemon::socket::SocketRequest;
 use clap::Args;
 use serde_json::json;
 
-use crate::daemon::{ask, ensure};
+use crate::caller;
+use crate::daemon::{ensure_running, send_request};
 use crate::exit::Exit;
-use crate::report::{SCHEMA_VERSION, print, print_json, talk};
-use crate::typist;
+use crate::report::{SCHEMA_VERSION, print, print_json, print_message};
 
 #[derive(Args)]
 #[command(
-    long_about = "Open the dashboard in your browser. Starts the daemon if none runs, and lets this browser in: the link is good once, \
-and for two minutes. Where there is no display, the link is printed; over SSH, forward the port first (ssh -L PORT:127.0.0.1:PORT)."
+    long_about = "Open the dashboard in your browser. Starts the daemon if necessary. The login link works once, within two minutes. \
+Without a display the link is printed; over SSH, forward the port first (ssh -L PORT:127.0.0.1:PORT)."
 )]
 pub(crate) struct UiArgs {
     /// Print the link instead of opening it
     #[arg(long)]
     print: bool,
-    /// Print JSON, and open nothing
+    /// Print JSON instead of opening the link
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn main(args: &UiArgs) -> anyhow::Result<Exit> {
-    has_to_be_a_person()?;
+    require_person()?;
     let home = Home::find(&ProcessEnv);
-    ensure(&home)?;
-    let link = link(&home)?;
+    ensure_running(&home)?;
+    let link = login_link(&home)?;
     if args.json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "url": link }))?;
         return Ok(Exit::Success);
     }
     if !args.print && open(&link) {
-        print("The dashboard opens in your browser.\n");
+        print("Opened the dashboard in your browser.\n");
         return Ok(Exit::Success);
     }
     print(&format!("{link}\n"));
-    talk("This link lets one browser in, once, within two minutes.");
+    print_message("This link works for one browser, once, within two minutes.");
     Ok(Exit::Success)
 }
 
-fn has_to_be_a_person() -> anyhow::Result<()> {
-    typist::has_to_be_a_person("letting a browser in")
+fn require_person() -> anyhow::Result<()> {
+    caller::require_person("logging in to the dashboard")
 }
 
-/// An address that lets a browser in, once.
-pub(crate) fn link(home: &Home) -> anyhow::Result<String> {
-    has_to_be_a_person()?;
-    let place = Place::below(&home.state);
-    let answer = ask(&place, &Request::Login).context(
-        "the daemon gives no code; `becket daemon restart` makes it one of this version",
+/// Creates a one-time login link.
+pub(crate) fn login_link(home: &Home) -> anyhow::Result<String> {
+    require_person()?;
+    let place = RuntimeDir::in_state_dir(&home.state);
+    let answer = send_request(&place, &SocketRequest::Login).context(
+        "the daemon issued no login code (version mismatch?); run `becket daemon restart`",
     )?;
-    let code = answer.code.context("the daemon gives no code")?;
+    let code = answer
+        .login_code
+        .context("the daemon issued no login code")?;
     let address = std::fs::read_to_string(place.address());
-    let address = address.context("the daemon's address is unknown")?;
+    let address = address.context("cannot read the daemon's address")?;
     let address = address.trim();
     let Some(port) = address.strip_prefix("127.0.0.1:") else {
-        bail!("`{}` holds no address", place.address().display());
+        bail!(
+            "`{}` contains no valid address; run `becket daemon restart`",
+            place.address().display()
+        );
     };
-    let port: u16 = port.parse().context("the daemon's port is no number")?;
+    let port: u16 = port.parse().context("the daemon's port is not a number")?;
     Ok(format!("http://127.0.0.1:{port}/login#{code}"))
 }
 
-/// Lets the desktop open an address; false where there is none. The address is an argument, and no shell reads it.
+/// Opens a URL on the desktop; returns false if that fails. The URL is passed as an argument, not through a shell.
 fn open(link: &str) -> bool {
     let Some(program) = opener() else {
         return false;
@@ -86,7 +91,7 @@ fn open(link: &str) -> bool {
     ended.is_ok_and(|status| status.success())
 }
 
-/// The program that opens things here, if there is a display to open them on.
+/// The program that opens URLs, if there is a display.
 fn opener() -> Option<&'static str> {
     if cfg!(target_os = "macos") {
         return Some("open");

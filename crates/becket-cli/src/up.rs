@@ -1,48 +1,47 @@
-//! `becket up`: everything that a fresh machine needs, step by step, each shown before it is done.
+//! `becket up`: sets up a new machine step by step, and shows each change before it makes it.
 //!
-//! Nothing here does anything of its own: it is `becket init`, `becket daemon start` and `becket hooks enable
-//! security-guard` in one, and doing it again changes nothing.
+//! It combines `becket init`, `becket daemon start` and `becket hooks enable security-guard`. It is idempotent.
 
 use becket_agents::install::{Installer, installers};
 use becket_guard::rule::Preset;
 use clap::{Args, ValueEnum};
 use serde_json::{Map, Value, json};
 
-use crate::args::{Here, InitArgs};
+use crate::args::{InitArgs, ProjectArgs};
 use crate::check::PresetArg;
 use crate::codex;
-use crate::daemon::{self, Ensured};
+use crate::daemon::{self, StartOutcome};
 use crate::exit::Exit;
-use crate::hooks::offer::{Offer, Standing};
+use crate::hooks::guard_offer::{EnabledGuard, GuardOffer};
 use crate::init;
 use crate::machine::Machine;
-use crate::report::{SCHEMA_VERSION, Style, confirm, declined, print, print_json};
+use crate::report::{SCHEMA_VERSION, Style, confirm, print, print_declined, print_json};
 use crate::ui;
 
 #[derive(Args, Default)]
 pub(crate) struct UpArgs {
-    /// Which agents, instead of those found on this machine
+    /// Agents to connect, comma-separated [default: all agents found on this machine]
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     agent: Vec<String>,
-    /// Do it all without asking
+    /// Do everything without asking for confirmation
     #[arg(long, short)]
     yes: bool,
-    /// How strict the guard is, or `off` for none; `standard` where none is on yet
+    /// Guard preset, or `off` for no guard [default: standard, unless a guard is already on]
     #[arg(long, value_enum)]
     guard: Option<GuardArg>,
     #[command(flatten)]
-    here: Here,
+    here: ProjectArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum GuardArg {
-    /// Only what no one wants
+    /// Block only catastrophic commands
     Permissive,
-    /// Denies what is irreversible or leaks secrets, asks for the doubtful
+    /// Block irreversible commands and secret leaks, ask about doubtful ones
     Standard,
-    /// Denies the doubtful too
+    /// Block doubtful commands too
     Strict,
-    /// No guard
+    /// Do not enable the guard
     Off,
 }
 
@@ -57,22 +56,22 @@ impl GuardArg {
     }
 }
 
-/// How a step ended.
+/// The outcome of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// Nothing was to be done.
-    Was,
+enum StepOutcome {
+    /// There was nothing to do.
+    AlreadyDone,
     Done,
-    /// The person said no, or could not be asked.
+    /// The user did not confirm.
     Declined,
-    /// There is nothing to do it to, or nobody wants it.
+    /// Not applicable, or not wanted.
     Skipped,
 }
 
-impl Step {
+impl StepOutcome {
     fn word(self) -> &'static str {
         match self {
-            Self::Was => "already",
+            Self::AlreadyDone => "already",
             Self::Done => "done",
             Self::Declined => "declined",
             Self::Skipped => "skipped",
@@ -82,39 +81,43 @@ impl Step {
 
 pub(crate) fn main(args: &UpArgs) -> anyhow::Result<Exit> {
     let machine = Machine::find(&args.here)?;
-    let mut told = Map::new();
+    let mut summary = Map::new();
     let found: Vec<&'static dyn Installer> = installers()
         .iter()
         .copied()
-        .filter(|installer| machine.has(*installer))
+        .filter(|installer| machine.has_agent(*installer))
         .collect();
     let names: Vec<&str> = found.iter().map(|installer| installer.agent()).collect();
-    told.insert("found".into(), json!(names));
-    let agents = agents(args, &machine, &names, &mut told)?;
+    summary.insert("found".into(), json!(names));
+    let agents = agents(args, &machine, &names, &mut summary)?;
     let daemon = match agents {
-        Step::Declined => no_daemon(args),
+        StepOutcome::Declined => skip_daemon(args),
         _ => start_daemon(args, &machine)?,
     };
-    let guard = guard(args, &mut told)?;
+    let guard = guard(args, &mut summary)?;
     let steps = [("agents", agents), ("daemon", daemon), ("guard", guard)];
-    let left_out = told.get("left_out").and_then(Value::as_array);
-    let has_all = left_out.is_none_or(Vec::is_empty);
-    let is_done = has_all && steps.iter().all(|(_, step)| *step != Step::Declined);
+    let skipped = summary.get("left_out").and_then(Value::as_array);
+    let has_all = skipped.is_none_or(Vec::is_empty);
+    let is_done = has_all && steps.iter().all(|(_, step)| *step != StepOutcome::Declined);
     if args.here.json {
         for (name, step) in steps {
-            told.insert(name.into(), json!(step.word()));
+            summary.insert(name.into(), json!(step.word()));
         }
-        told.insert("schema_version".into(), json!(SCHEMA_VERSION));
-        told.insert("done".into(), json!(is_done));
-        print_json(&Value::Object(told))?;
+        summary.insert("schema_version".into(), json!(SCHEMA_VERSION));
+        summary.insert("done".into(), json!(is_done));
+        print_json(&Value::Object(summary))?;
     } else {
-        let has_daemon = matches!(daemon, Step::Was | Step::Done);
-        let link = has_daemon.then(|| ui::link(&machine.home).ok()).flatten();
-        farewell(agents, link.as_deref());
-        if matches!(agents, Step::Was | Step::Done) && codex::is_waiting_for_trust(&machine)? {
-            print(codex::UNTRUSTED);
+        let has_daemon = matches!(daemon, StepOutcome::AlreadyDone | StepOutcome::Done);
+        let link = has_daemon
+            .then(|| ui::login_link(&machine.home).ok())
+            .flatten();
+        print_next_steps(agents, link.as_deref());
+        if matches!(agents, StepOutcome::AlreadyDone | StepOutcome::Done)
+            && codex::needs_trust(&machine)?
+        {
+            print(codex::UNTRUSTED_NOTICE);
         }
-        for problem in left_out.into_iter().flatten().filter_map(Value::as_str) {
+        for problem in skipped.into_iter().flatten().filter_map(Value::as_str) {
             print(&format!("{problem}\n"));
         }
     }
@@ -141,21 +144,21 @@ fn agents(
     args: &UpArgs,
     machine: &Machine,
     names: &[&str],
-    told: &mut Map<String, Value>,
-) -> anyhow::Result<Step> {
-    heading(args, "1. Your agents");
+    summary: &mut Map<String, Value>,
+) -> anyhow::Result<StepOutcome> {
+    heading(args, "1. Connect your agents");
     if names.is_empty() && args.agent.is_empty() {
         say(
             args,
-            "No coding agent was found on this machine. Install one and run this again, or name it: `becket up --agent claude`.\n\
-             `becket demo` shows what Becket does without any.",
+            "No coding agent was found on this machine. Install one and run this again, or name one: `becket up --agent claude`.\n\
+             `becket demo` works without an agent.",
         );
-        return Ok(Step::Skipped);
+        return Ok(StepOutcome::Skipped);
     }
     if args.agent.is_empty() {
         say(args, &format!("Found: {}.", names.join(", ")));
     } else {
-        say(args, &format!("Chosen: {}.", args.agent.join(", ")));
+        say(args, &format!("Selected: {}.", args.agent.join(", ")));
     }
     let init = InitArgs {
         agent: args.agent.clone(),
@@ -164,137 +167,137 @@ fn agents(
         ..InitArgs::default()
     };
     let changed = init::connect(&init, machine)?;
-    told.insert("files".into(), json!(changed.json()));
-    told.insert("left_out".into(), json!(changed.left_out));
+    summary.insert("files".into(), json!(changed.json()));
+    summary.insert("left_out".into(), json!(changed.skipped));
     Ok(match (changed.declined, changed.written) {
-        (true, _) => Step::Declined,
-        (false, true) => Step::Done,
-        (false, false) => Step::Was,
+        (true, _) => StepOutcome::Declined,
+        (false, true) => StepOutcome::Done,
+        (false, false) => StepOutcome::AlreadyDone,
     })
 }
 
-const DAEMON: &str = "\n2. The daemon, which keeps what is recorded";
+const DAEMON_HEADING: &str = "\n2. Start the daemon (stores events, serves the dashboard)";
 
-/// Nobody would talk to it.
-fn no_daemon(args: &UpArgs) -> Step {
-    heading(args, DAEMON);
+/// Skips the daemon, because no agent would use it.
+fn skip_daemon(args: &UpArgs) -> StepOutcome {
+    heading(args, DAEMON_HEADING);
     say(
         args,
-        "Not started, as nothing is connected; `becket daemon start` does.",
+        "Not started, because no agent is connected. Start it with `becket daemon start`.",
     );
-    Step::Skipped
+    StepOutcome::Skipped
 }
 
-fn start_daemon(args: &UpArgs, machine: &Machine) -> anyhow::Result<Step> {
-    heading(args, DAEMON);
+fn start_daemon(args: &UpArgs, machine: &Machine) -> anyhow::Result<StepOutcome> {
+    heading(args, DAEMON_HEADING);
     let settings = becket::load::load(&machine.home, None, None).settings;
     if settings.daemon == Some(false) {
         say(
             args,
-            "Your configuration says `daemon = false`: none is started.",
+            "Not started, because your configuration says `daemon = false`.",
         );
-        return Ok(Step::Skipped);
+        return Ok(StepOutcome::Skipped);
     }
-    Ok(match daemon::ensure(&machine.home)? {
-        Ensured::Running => {
-            say(args, "The daemon is running already.");
-            Step::Was
+    Ok(match daemon::ensure_running(&machine.home)? {
+        StartOutcome::AlreadyRunning => {
+            say(args, "The daemon is already running.");
+            StepOutcome::AlreadyDone
         }
-        Ensured::Started => {
+        StartOutcome::Started => {
             say(
                 args,
-                "The daemon is running. Events start it from now on; `becket daemon unit` prints a service that keeps it up.",
+                "The daemon is running. From now on events start it; `becket daemon unit` prints a service that keeps it running.",
             );
-            Step::Done
+            StepOutcome::Done
         }
     })
 }
 
-fn guard(args: &UpArgs, told: &mut Map<String, Value>) -> anyhow::Result<Step> {
+fn guard(args: &UpArgs, summary: &mut Map<String, Value>) -> anyhow::Result<StepOutcome> {
     heading(
         args,
-        "\n3. The guard, which stops what nobody wants an agent to do",
+        "\n3. Enable the guard (blocks dangerous commands and secret leaks)",
     );
-    let offer = Offer::find(&args.here)?;
-    if let Some(standing) = offer.standing() {
-        return another_preset(args, &standing, told);
+    let offer = GuardOffer::find(&args.here)?;
+    if let Some(enabled_guard) = offer.enabled_guard() {
+        return change_preset(args, &enabled_guard, summary);
     }
     let Some(preset) = args.guard.unwrap_or(GuardArg::Standard).preset() else {
         say(
             args,
-            "Not wanted. `becket hooks enable security-guard` switches it on.",
+            "Not enabled, as requested. Enable it with `becket hooks enable security-guard`.",
         );
-        return Ok(Step::Skipped);
+        return Ok(StepOutcome::Skipped);
     };
-    told.insert("preset".into(), json!(preset.word()));
+    summary.insert("preset".into(), json!(preset.word()));
     say(args, offer.preview(preset)?.trim_end());
     let question = format!(
-        "Switch on the guard with the preset `{}`? (--guard permissive, standard, strict)",
+        "Enable the guard with the preset `{}`? (--guard permissive, standard, strict)",
         preset.word()
     );
-    if !agrees(args, &question) {
-        declined("the guard is not switched on");
-        return Ok(Step::Declined);
+    if !is_confirmed(args, &question) {
+        print_declined("the guard was not enabled");
+        return Ok(StepOutcome::Declined);
     }
-    let said = offer.accept(preset)?;
-    say(args, &said);
-    Ok(Step::Done)
+    let message = offer.enable(preset)?;
+    say(args, &message);
+    Ok(StepOutcome::Done)
 }
 
-/// A guard that is on stays as it is, unless this command names another preset.
-fn another_preset(
+/// An enabled guard stays as it is, unless the command line names another preset.
+fn change_preset(
     args: &UpArgs,
-    standing: &Standing<'_>,
-    told: &mut Map<String, Value>,
-) -> anyhow::Result<Step> {
-    let place = standing.place();
+    enabled_guard: &EnabledGuard<'_>,
+    summary: &mut Map<String, Value>,
+) -> anyhow::Result<StepOutcome> {
+    let place = enabled_guard.place();
     if args.guard == Some(GuardArg::Off) {
         say(
             args,
             &format!(
-                "The guard is on, in {place}, and stays on: `becket hooks disable {}` switches it off.",
-                standing.name()
+                "The guard is already enabled in {place}. Disable it with `becket hooks disable {}`.",
+                enabled_guard.name()
             ),
         );
-        return Ok(Step::Was);
+        return Ok(StepOutcome::AlreadyDone);
     }
     let wanted = args.guard.and_then(GuardArg::preset);
     let change = match wanted {
-        Some(preset) => standing.plan(preset)?,
+        Some(preset) => enabled_guard.plan(preset)?,
         None => None,
     };
     let (Some(preset), Some(change)) = (wanted, change) else {
-        say(args, &format!("The guard is on already, in {place}."));
-        return Ok(Step::Was);
+        say(args, &format!("The guard is already enabled in {place}."));
+        return Ok(StepOutcome::AlreadyDone);
     };
-    told.insert("preset".into(), json!(preset.word()));
+    summary.insert("preset".into(), json!(preset.word()));
     say(args, change.shown().trim_end());
     let question = format!("Change the guard's preset to `{}`?", preset.word());
-    if !agrees(args, &question) {
-        declined("the guard stays as it is");
-        return Ok(Step::Declined);
+    if !is_confirmed(args, &question) {
+        print_declined("the guard was not changed");
+        return Ok(StepOutcome::Declined);
     }
-    say(args, &change.write()?.said);
-    Ok(Step::Done)
+    say(args, &change.write()?.message);
+    Ok(StepOutcome::Done)
 }
 
-fn agrees(args: &UpArgs, question: &str) -> bool {
+fn is_confirmed(args: &UpArgs, question: &str) -> bool {
     args.yes || (!args.here.json && confirm(question))
 }
 
-fn farewell(agents: Step, link: Option<&str>) {
+fn print_next_steps(agents: StepOutcome, link: Option<&str>) {
     let style = Style::stdout();
     let link = link.map_or_else(String::new, |link| {
-        format!("; for two minutes also at:\n                   {link}")
+        format!(", or for two minutes at:\n                   {link}")
     });
     print(&format!(
-        "\n{}\n  becket ui        the dashboard, in your browser{link}\n  becket top       the same on this terminal\n  becket doctor    whether everything is wired up\n",
-        style.bold("Look at what happens:")
+        "\n{}\n  becket ui        open the dashboard{link}\n  becket top       watch sessions in this terminal\n  becket doctor    check the installation\n",
+        style.bold("Next steps:")
     ));
     let last = match agents {
-        Step::Skipped => "Nothing is connected yet. `becket demo` plays a session of every agent.",
-        Step::Declined => "Nothing is connected yet: `becket up` shows the change again.",
-        Step::Was | Step::Done => "Start your agent.",
+        StepOutcome::Skipped => "No agent is connected yet. Try `becket demo`.",
+        StepOutcome::Declined => "No agent is connected yet. Run `becket up` again to connect one.",
+        StepOutcome::AlreadyDone | StepOutcome::Done => "Start your agent in a new session.",
     };
     print(&format!("\n{}\n", style.bold(last)));
 }

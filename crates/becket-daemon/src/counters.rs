@@ -1,42 +1,42 @@
-//! What the daemon counts, for `/metrics` and `becket daemon status`.
+//! Counters for `/metrics` and `becket daemon status`.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A number that only grows.
+/// A monotonic counter.
 #[derive(Debug, Default)]
 pub struct Counter(AtomicU64);
 
 impl Counter {
-    /// Counts.
+    /// Adds to the counter.
     pub fn add(&self, more: u64) {
         self.0.fetch_add(more, Ordering::Relaxed);
     }
 
-    /// How many there were.
+    /// The current value.
     pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Everything that is counted.
+/// All counters of the daemon.
 #[derive(Debug, Default)]
-#[expect(missing_docs, reason = "`table` says what each is")]
+#[expect(missing_docs, reason = "`table` describes each counter")]
 pub struct Counters {
     pub records: Counter,
     pub bad_lines: Counter,
     pub failed_commits: Counter,
     pub failed_drains: Counter,
-    pub databases_set_aside: Counter,
-    pub rings: Counter,
+    pub databases_replaced: Counter,
+    pub notifications: Counter,
     pub http_requests: Counter,
     pub refused: Counter,
     pub oak_requests: Counter,
-    pub oak_echoes: Counter,
+    pub oak_duplicates: Counter,
     pub oak_errors: Counter,
     pub learning_jobs: Counter,
     pub learning_failures: Counter,
-    pub learnt: Counter,
+    pub memories_learned: Counter,
     pub learning_tokens: Counter,
     pub watched_changes: Counter,
 }
@@ -46,89 +46,89 @@ impl Counters {
         [
             (
                 "becket_records_total",
-                "Records that were kept.",
+                "Records stored in the database.",
                 self.records.get(),
             ),
             (
                 "becket_bad_lines_total",
-                "Lines in the spool that are no records.",
+                "Lines in the spool that were not valid records.",
                 self.bad_lines.get(),
             ),
             (
                 "becket_failed_commits_total",
-                "Groups of records that could not be kept.",
+                "Transactions that failed.",
                 self.failed_commits.get(),
             ),
             (
                 "becket_failed_drains_total",
-                "Times the spool could not be emptied.",
+                "Attempts to drain the spool that failed.",
                 self.failed_drains.get(),
             ),
             (
                 "becket_databases_set_aside_total",
-                "Damaged databases that were set aside.",
-                self.databases_set_aside.get(),
+                "Corrupt databases that were replaced.",
+                self.databases_replaced.get(),
             ),
             (
                 "becket_rings_total",
-                "Times a client said that there is something in the spool.",
-                self.rings.get(),
+                "Notifications from clients about new records in the spool.",
+                self.notifications.get(),
             ),
             (
                 "becket_http_requests_total",
-                "Requests over HTTP.",
+                "HTTP requests.",
                 self.http_requests.get(),
             ),
             (
                 "becket_refused_total",
-                "Requests that were not let in.",
+                "Requests that were rejected.",
                 self.refused.get(),
             ),
             (
                 "becket_oak_requests_total",
-                "Requests to the hooks API.",
+                "Requests to the Codebase Intelligence hooks API.",
                 self.oak_requests.get(),
             ),
             (
                 "becket_oak_echoes_total",
-                "Of them, repetitions of one before.",
-                self.oak_echoes.get(),
+                "Requests to the hooks API that were duplicates.",
+                self.oak_duplicates.get(),
             ),
             (
                 "becket_oak_errors_total",
-                "Of them, answered though something was wrong.",
+                "Requests to the hooks API that failed.",
                 self.oak_errors.get(),
             ),
             (
                 "becket_learning_jobs_total",
-                "Turns and sessions that were learnt from.",
+                "Turns and sessions that were learned from.",
                 self.learning_jobs.get(),
             ),
             (
                 "becket_learning_failures_total",
-                "Times that did not work.",
+                "Learning jobs that failed.",
                 self.learning_failures.get(),
             ),
             (
                 "becket_learnt_total",
-                "Memories that came of them.",
-                self.learnt.get(),
+                "Memories learned.",
+                self.memories_learned.get(),
             ),
             (
                 "becket_learning_tokens_total",
-                "Tokens that models cost for it.",
+                "Tokens that language models used for learning.",
                 self.learning_tokens.get(),
             ),
             (
                 "becket_watched_changes_total",
-                "Files that changed without an agent, and were indexed again.",
+                "Files that changed outside of agents and were indexed again.",
                 self.watched_changes.get(),
             ),
         ]
     }
 
-    /// In the text format of Prometheus.
-    pub fn text(&self) -> String {
+    /// Renders the counters in the Prometheus text format.
+    pub fn render_prometheus(&self) -> String {
         let mut out = String::new();
         for (name, help, value) in self.table() {
             let _ = writeln!(

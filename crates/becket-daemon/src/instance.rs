@@ -1,4 +1,4 @@
-//! One daemon at a time: whoever holds the lock is it.
+//! The instance lock: at most one daemon per state directory.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, Read, Write};
@@ -7,12 +7,12 @@ use std::path::Path;
 
 use rustix::fs::{FlockOperation, flock};
 
-/// A lock that ends with the process that holds it, however it ends.
+/// An exclusive file lock. The kernel releases it when the process ends, for any reason.
 #[derive(Debug)]
-pub struct Held(File);
+pub struct InstanceLock(File);
 
-/// Takes a lock, or says that somebody has it.
-pub fn hold(path: &Path) -> std::io::Result<Option<Held>> {
+/// Tries to take the lock; `None` if another process holds it.
+pub fn try_lock(path: &Path) -> std::io::Result<Option<InstanceLock>> {
     let mut file = OpenOptions::new()
         .read(true)
         .write(true)
@@ -23,18 +23,18 @@ pub fn hold(path: &Path) -> std::io::Result<Option<Held>> {
         .map_err(|error| Error::new(error.kind(), format!("`{}`: {error}", path.display())))?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {
-            // For people who look: who holds it is decided by the lock alone.
+            // Informational: only the lock decides which process holds it.
             let _ = file.set_len(0);
             let _ = writeln!(file, "{}", std::process::id());
-            Ok(Some(Held(file)))
+            Ok(Some(InstanceLock(file)))
         }
         Err(rustix::io::Errno::WOULDBLOCK) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
-/// The process that has a lock, if one has; changes nothing. A lock that cannot be looked at is nobody's.
-pub fn holder(path: &Path) -> Option<Holder> {
+/// The process that holds the lock, without changing anything. `None` if the lock is free or cannot be read.
+pub fn lock_holder(path: &Path) -> Option<LockHolder> {
     let mut file = File::open(path).ok()?;
     match flock(&file, FlockOperation::NonBlockingLockShared) {
         Err(rustix::io::Errno::WOULDBLOCK) => {}
@@ -42,20 +42,20 @@ pub fn holder(path: &Path) -> Option<Holder> {
     }
     let mut text = String::new();
     let _ = file.read_to_string(&mut text);
-    Some(Holder {
+    Some(LockHolder {
         pid: text.trim().parse().ok(),
     })
 }
 
-/// Who has a lock.
+/// The holder of a lock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holder {
-    /// As it says itself; it may not have got that far.
+pub struct LockHolder {
+    /// Its process id, as written to the file; `None` if it has not been written yet.
     pub pid: Option<u32>,
 }
 
-impl Held {
-    /// The file that carries the lock; a child that inherits it holds the lock too.
+impl InstanceLock {
+    /// The lock file. A child process that inherits it holds the lock too.
     pub fn file(&self) -> &File {
         &self.0
     }
@@ -66,15 +66,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lock_is_held_by_one_and_free_when_that_one_is_gone() {
+    fn lock_is_exclusive_and_released_on_drop() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("lock");
-        let first = hold(&path).expect("a file").expect("free");
-        assert!(hold(&path).expect("a file").is_none());
+        let first = try_lock(&path).expect("a file").expect("free");
+        assert!(try_lock(&path).expect("a file").is_none());
         let pid = Some(std::process::id());
-        assert_eq!(holder(&path), Some(Holder { pid }));
+        assert_eq!(lock_holder(&path), Some(LockHolder { pid }));
         drop(first);
-        assert_eq!(holder(&path), None);
-        assert!(hold(&path).expect("a file").is_some());
+        assert_eq!(lock_holder(&path), None);
+        assert!(try_lock(&path).expect("a file").is_some());
     }
 }

@@ -1,34 +1,33 @@
-//! The daemon: one per person, for all projects.
+//! The daemon: one process per user, for all projects.
 //!
-//! It turns what clients leave in the spool into records that can be searched and streamed. Hooks never
-//! run here, and no decision waits for it: without a daemon every event is still answered, and kept
-//! until one comes.
+//! It ingests the records that clients append to the spool into a database that can be searched and streamed. It
+//! runs no hooks, and no decision waits for it: without a daemon every event is still answered, and its record stays
+//! in the spool until a daemon starts.
 //!
-//! Who may talk to it: processes of the same user over a Unix socket ([`socket`]), whoever holds the token
-//! over loopback HTTP ([`http`]), and browsers that such a process let in ([`login`]). Start at [`run::prepare`].
+//! Three kinds of clients may connect: processes of the same user over a Unix socket ([`socket`]), HTTP clients on
+//! loopback with the bearer token ([`http`]), and browsers with a login cookie ([`login`]). Start at [`run::prepare`].
 
-mod beside;
 pub mod counters;
-mod forgetting;
 pub mod http;
+pub mod human_time;
+pub mod inject;
 pub mod instance;
-pub mod keeper;
 pub mod learn;
 pub mod log;
 pub mod login;
 pub mod mcp;
-pub mod moment;
 pub mod otlp;
 pub mod recall;
+mod retention;
 pub mod rpc;
 pub mod run;
-mod seen;
 pub mod setup;
 pub mod socket;
 pub mod status;
-pub mod teller;
+pub mod store_handle;
 pub mod token;
 mod transcripts;
 mod watch;
+mod workers;
 
-pub use becket_spool::place;
+pub use becket_spool::runtime_dir;

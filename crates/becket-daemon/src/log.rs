@@ -1,4 +1,4 @@
-//! The daemon's log: one JSON object a line in a file that stays small, or plain text for whoever watches.
+//! The daemon's log: JSON lines in a rotated file, or plain text on standard error.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -9,17 +9,17 @@ use std::sync::Mutex;
 use becket_guard::redact::redact_text;
 pub use tracing::Level;
 
-/// A file that reaches this size is set aside.
-const LONGEST: u64 = 4 * 1024 * 1024;
-/// How many of those are kept.
-const KEPT: u32 = 3;
+/// A log file of this size is rotated.
+const MAX_FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// How many rotated files are kept.
+const MAX_ROTATED_FILES: u32 = 3;
 
-/// Starts writing; the first call in a process counts.
-pub fn start(level: Level, file: Option<LogFile>) {
+/// Installs the logger; only the first call in a process has an effect.
+pub fn init(level: Level, file: Option<LogFile>) {
     let log = tracing_subscriber::fmt()
         .with_max_level(level)
         .with_target(false);
-    // A second subscriber is refused, and the first goes on.
+    // A second subscriber is rejected, and the first stays.
     let _ = match file {
         Some(file) => tracing::subscriber::set_global_default(
             log.json().with_writer(Mutex::new(file)).finish(),
@@ -30,19 +30,19 @@ pub fn start(level: Level, file: Option<LogFile>) {
     };
 }
 
-/// A log in a file. Every write is a whole line, and is freed of secrets.
+/// A rotated log file. Every write is one line, and secrets in it are redacted.
 pub struct LogFile {
     path: PathBuf,
-    longest: u64,
+    max_bytes: u64,
     open: Option<(File, u64)>,
 }
 
 impl LogFile {
-    /// A log that is opened with its first line.
+    /// A log that is opened at the first write.
     pub fn open(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
-            longest: LONGEST,
+            max_bytes: MAX_FILE_BYTES,
             open: None,
         }
     }
@@ -51,10 +51,10 @@ impl LogFile {
         if self
             .open
             .as_ref()
-            .is_some_and(|(_, size)| *size >= self.longest)
+            .is_some_and(|(_, size)| *size >= self.max_bytes)
         {
             self.open = None;
-            set_aside(&self.path)?;
+            rotate(&self.path)?;
         }
         if self.open.is_none() {
             let file = OpenOptions::new()
@@ -67,7 +67,7 @@ impl LogFile {
         }
         self.open
             .as_mut()
-            .ok_or_else(|| io::Error::other("the log is not open"))
+            .ok_or_else(|| io::Error::other("the log file is not open"))
     }
 }
 
@@ -86,14 +86,14 @@ impl Write for LogFile {
     }
 }
 
-/// `log` becomes `log.1`, `log.1` becomes `log.2`, and the last one goes.
-fn set_aside(path: &Path) -> io::Result<()> {
+/// Renames `log` to `log.1`, `log.1` to `log.2` and so on; the last one is overwritten.
+fn rotate(path: &Path) -> io::Result<()> {
     let numbered = |number: u32| {
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{number}"));
         PathBuf::from(name)
     };
-    for number in (1..KEPT).rev() {
+    for number in (1..MAX_ROTATED_FILES).rev() {
         match std::fs::rename(numbered(number), numbered(number + 1)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -107,11 +107,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_log_is_set_aside_and_only_the_latest_are_kept() {
+    fn log_is_rotated_and_old_files_are_deleted() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("daemon.log");
         let mut log = LogFile::open(&path);
-        log.longest = 10;
+        log.max_bytes = 10;
         for number in 0..8 {
             log.write_all(format!("line number {number}\n").as_bytes())
                 .expect("written");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_do_not_reach_the_log() {
+    fn log_lines_are_redacted() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("daemon.log");
         let secret = concat!("ghp_", "16C7e42F292c6912E7710c838347Ae178B4a");

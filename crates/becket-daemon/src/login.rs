@@ -1,8 +1,8 @@
-//! Browsers that were let in.
+//! Browser logins: one-time codes and session cookies.
 //!
-//! A browser cannot be given the token: what stands in an address ends up in histories. It is given a code that is
-//! good once and for two minutes, over the socket and by the person who starts it, and changes that for a cookie. Only
-//! hashes are kept, of both; comparing hashes takes the same time however much of them is right.
+//! A browser cannot be given the token, because URLs end up in its history. `becket ui` gets a one-time code over the
+//! socket, which is valid for two minutes, and the browser exchanges it for a cookie. Only hashes of both are stored;
+//! comparing hashes leaks no timing information about the secret.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,39 +11,39 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use becket::trust::write_private;
+use becket_spool::write_private;
 use becket_store::Millis;
 use blake3::Hash;
 
-use crate::token::random_digits;
+use crate::token::random_hex;
 
-/// For how long a code is good.
-const CODE_LIFE: Duration = Duration::from_secs(2 * 60);
-/// For how long a browser stays in.
-pub(crate) const COOKIE_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Codes that are good at a time; a new one takes the place of the oldest.
-const MOST_CODES: usize = 16;
-/// Browsers that are in at a time.
-const MOST_COOKIES: usize = 64;
+/// How long a code is valid.
+const CODE_LIFETIME: Duration = Duration::from_secs(2 * 60);
+/// How long a cookie is valid.
+pub(crate) const COOKIE_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// Maximum number of valid codes; a new one replaces the oldest.
+const MAX_CODES: usize = 16;
+/// Maximum number of valid cookies; a new one replaces the oldest.
+const MAX_COOKIES: usize = 64;
 /// 128 random bits.
 const CODE_BYTES: usize = 16;
 /// 256 random bits.
 const COOKIE_BYTES: usize = 32;
 
-/// Who may come in, and who is in.
+/// The valid login codes and cookies.
 #[derive(Debug)]
 pub struct Logins {
     file: PathBuf,
-    known: Mutex<Known>,
+    state: Mutex<LoginState>,
 }
 
 #[derive(Default)]
-struct Known {
+struct LoginState {
     codes: Vec<(Hash, Instant)>,
     cookies: Vec<(Hash, Millis)>,
 }
 
-impl std::fmt::Debug for Known {
+impl std::fmt::Debug for LoginState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let counts = (self.codes.len(), self.cookies.len());
         write!(f, "{} codes, {} cookies", counts.0, counts.1)
@@ -51,79 +51,79 @@ impl std::fmt::Debug for Known {
 }
 
 impl Logins {
-    /// Those that a file remembers. One that others can read is not believed.
+    /// Loads the cookies from a file. A file that other users can read is ignored.
     pub fn open(file: PathBuf) -> Self {
         let cookies = read(&file).unwrap_or_else(|error| {
-            tracing::warn!("no browser is known any more: {error}");
+            tracing::warn!("cannot load browser logins, so browsers must log in again: {error}");
             Vec::new()
         });
-        let known = Known {
+        let state = LoginState {
             cookies,
-            ..Known::default()
+            ..LoginState::default()
         };
         Self {
             file,
-            known: Mutex::new(known),
+            state: Mutex::new(state),
         }
     }
 
-    /// A new code for a browser.
-    pub fn code(&self, now: Instant) -> std::io::Result<String> {
-        let code = random_digits(CODE_BYTES)?;
-        let mut known = self.known();
-        known.codes.retain(|(_, until)| *until > now);
-        let surplus = (known.codes.len() + 1).saturating_sub(MOST_CODES);
-        known.codes.drain(..surplus);
-        known.codes.push((hash(&code), now + CODE_LIFE));
+    /// Issues a login code.
+    pub fn issue_code(&self, now: Instant) -> std::io::Result<String> {
+        let code = random_hex(CODE_BYTES)?;
+        let mut state = self.state();
+        state.codes.retain(|(_, until)| *until > now);
+        let surplus = (state.codes.len() + 1).saturating_sub(MAX_CODES);
+        state.codes.drain(..surplus);
+        state.codes.push((hash(&code), now + CODE_LIFETIME));
         Ok(code)
     }
 
-    /// Takes a code, which is worth nothing from then on, and gives a cookie for it.
+    /// Exchanges a code for a cookie. The code becomes invalid.
     pub fn redeem(&self, code: &str, now: Instant, at: Millis) -> std::io::Result<Option<String>> {
-        let shown = hash(code);
-        let mut known = self.known();
-        known.codes.retain(|(_, until)| *until > now);
-        let before = known.codes.len();
-        known.codes.retain(|(kept, _)| *kept != shown);
-        if known.codes.len() == before {
+        let presented = hash(code);
+        let mut state = self.state();
+        state.codes.retain(|(_, until)| *until > now);
+        let before = state.codes.len();
+        state.codes.retain(|(stored, _)| *stored != presented);
+        if state.codes.len() == before {
             return Ok(None);
         }
-        let cookie = random_digits(COOKIE_BYTES)?;
-        known.cookies.retain(|(_, until)| *until > at);
-        let surplus = (known.cookies.len() + 1).saturating_sub(MOST_COOKIES);
-        known.cookies.drain(..surplus);
-        let until = at.plus(COOKIE_LIFE);
-        known.cookies.push((hash(&cookie), until));
-        write(&self.file, &known.cookies)?;
+        let cookie = random_hex(COOKIE_BYTES)?;
+        state.cookies.retain(|(_, until)| *until > at);
+        let surplus = (state.cookies.len() + 1).saturating_sub(MAX_COOKIES);
+        state.cookies.drain(..surplus);
+        let until = at.plus(COOKIE_LIFETIME);
+        state.cookies.push((hash(&cookie), until));
+        write(&self.file, &state.cookies)?;
         Ok(Some(cookie))
     }
 
-    /// Whether a browser with this cookie is in.
-    pub fn knows(&self, cookie: &str, at: Millis) -> bool {
-        let shown = hash(cookie);
-        let known = self.known();
-        // Every one is looked at, so that the time says nothing about which.
-        let fits = |(kept, until): &(Hash, Millis)| *until > at && *kept == shown;
-        known
+    /// Whether a cookie is valid.
+    pub fn is_valid_cookie(&self, cookie: &str, at: Millis) -> bool {
+        let presented = hash(cookie);
+        let state = self.state();
+        // All cookies are compared, so that the time does not reveal which one matched.
+        let matches = |(stored, until): &(Hash, Millis)| *until > at && *stored == presented;
+        state
             .cookies
             .iter()
-            .fold(false, |found, one| found | fits(one))
+            .fold(false, |found, one| found | matches(one))
     }
 
-    /// Lets a browser out.
-    pub fn end(&self, cookie: &str) -> std::io::Result<()> {
-        let shown = hash(cookie);
-        let mut known = self.known();
-        let before = known.cookies.len();
-        known.cookies.retain(|(kept, _)| *kept != shown);
-        if known.cookies.len() == before {
+    /// Revokes a cookie (logout).
+    pub fn revoke_cookie(&self, cookie: &str) -> std::io::Result<()> {
+        let presented = hash(cookie);
+        let mut state = self.state();
+        let before = state.cookies.len();
+        state.cookies.retain(|(stored, _)| *stored != presented);
+        if state.cookies.len() == before {
             return Ok(());
         }
-        write(&self.file, &known.cookies)
+        write(&self.file, &state.cookies)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, LoginState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -131,7 +131,7 @@ fn hash(text: &str) -> Hash {
     blake3::hash(text.as_bytes())
 }
 
-/// A hash and the end of its time in milliseconds, a line each.
+/// One line per cookie: its hash and its expiry in milliseconds.
 fn write(file: &Path, cookies: &[(Hash, Millis)]) -> std::io::Result<()> {
     let lines = cookies
         .iter()
@@ -146,7 +146,7 @@ fn read(path: &Path) -> std::io::Result<Vec<(Hash, Millis)>> {
     };
     let meta = file.metadata()?;
     if meta.mode() & 0o077 != 0 || meta.uid() != rustix::process::geteuid().as_raw() {
-        let why = format!("`{}` is open to others", path.display());
+        let why = format!("`{}` can be read by other users", path.display());
         return Err(std::io::Error::new(
             std::io::ErrorKind::PermissionDenied,
             why,
@@ -158,7 +158,7 @@ fn read(path: &Path) -> std::io::Result<Vec<(Hash, Millis)>> {
         let (hash, until) = line.split_once(' ')?;
         Some((Hash::from_hex(hash).ok()?, Millis(until.parse().ok()?)))
     };
-    Ok(text.lines().filter_map(line).take(MOST_COOKIES).collect())
+    Ok(text.lines().filter_map(line).take(MAX_COOKIES).collect())
 }
 
 #[cfg(test)]
@@ -174,34 +174,34 @@ mod tests {
     }
 
     #[test]
-    fn a_code_is_good_once_and_for_two_minutes() {
+    fn login_code_works_once_within_two_minutes() {
         let dir = tempfile::tempdir().expect("a directory");
         let logins = logins(&dir);
         let now = Instant::now();
-        let code = logins.code(now).expect("a code");
+        let code = logins.issue_code(now).expect("a code");
         assert_eq!(code.len(), 32, "128 bits in hexadecimal digits");
         let redeem = |code: &str, now| logins.redeem(code, now, NOON).expect("it can be kept");
         for wrong in ["", "0", &code[1..], &format!("{code}0"), &"0".repeat(32)] {
             assert_eq!(redeem(wrong, now), None, "{wrong:?}");
         }
         let cookie = redeem(&code, now).expect("a cookie");
-        assert!(logins.knows(&cookie, NOON));
+        assert!(logins.is_valid_cookie(&cookie, NOON));
         assert_eq!(redeem(&code, now), None, "used");
-        let late = logins.code(now).expect("a code");
-        assert_eq!(redeem(&late, now + CODE_LIFE), None, "too late");
+        let late = logins.issue_code(now).expect("a code");
+        assert_eq!(redeem(&late, now + CODE_LIFETIME), None, "too late");
     }
 
     #[test]
-    fn a_browser_stays_in_over_a_restart_until_it_goes_or_its_time_is_up() {
+    fn cookie_survives_a_restart_until_logout_or_expiry() {
         let dir = tempfile::tempdir().expect("a directory");
         let now = Instant::now();
         let first = logins(&dir);
-        let come_in = || {
-            let code = first.code(now).expect("a code");
+        let log_in = || {
+            let code = first.issue_code(now).expect("a code");
             let cookie = first.redeem(&code, now, NOON).expect("kept");
             cookie.expect("a cookie")
         };
-        let (one, other) = (come_in(), come_in());
+        let (one, other) = (log_in(), log_in());
         let file = dir.path().join("logins");
         let text = std::fs::read_to_string(&file).expect("a file");
         assert!(!text.contains(&one) && !text.contains(&other));
@@ -209,33 +209,39 @@ mod tests {
         assert_eq!(mode, 0o600);
 
         let second = logins(&dir);
-        assert!(second.knows(&one, NOON) && second.knows(&other, NOON));
-        assert!(!second.knows(&one, NOON.plus(COOKIE_LIFE)), "a month later");
-        second.end(&one).expect("kept");
-        assert!(!logins(&dir).knows(&one, NOON));
-        assert!(logins(&dir).knows(&other, NOON));
+        assert!(second.is_valid_cookie(&one, NOON) && second.is_valid_cookie(&other, NOON));
+        assert!(
+            !second.is_valid_cookie(&one, NOON.plus(COOKIE_LIFETIME)),
+            "a month later"
+        );
+        second.revoke_cookie(&one).expect("kept");
+        assert!(!logins(&dir).is_valid_cookie(&one, NOON));
+        assert!(logins(&dir).is_valid_cookie(&other, NOON));
 
         let open = std::fs::Permissions::from_mode(0o644);
         std::fs::set_permissions(&file, open).expect("changed");
-        assert!(!logins(&dir).knows(&other, NOON), "others can read it");
+        assert!(
+            !logins(&dir).is_valid_cookie(&other, NOON),
+            "others can read it"
+        );
     }
 
     #[test]
-    fn neither_codes_nor_cookies_pile_up() {
+    fn number_of_codes_and_cookies_is_limited() {
         let dir = tempfile::tempdir().expect("a directory");
         let logins = logins(&dir);
         let now = Instant::now();
-        let first = logins.code(now).expect("a code");
-        for _ in 0..MOST_CODES {
-            logins.code(now).expect("a code");
+        let first = logins.issue_code(now).expect("a code");
+        for _ in 0..MAX_CODES {
+            logins.issue_code(now).expect("a code");
         }
         assert_eq!(logins.redeem(&first, now, NOON).expect("kept"), None);
-        for _ in 0..MOST_COOKIES + 5 {
-            let code = logins.code(now).expect("a code");
+        for _ in 0..MAX_COOKIES + 5 {
+            let code = logins.issue_code(now).expect("a code");
             logins.redeem(&code, now, NOON).expect("kept");
         }
         let text = std::fs::read_to_string(dir.path().join("logins")).expect("a file");
-        assert_eq!(text.lines().count(), MOST_COOKIES);
+        assert_eq!(text.lines().count(), MAX_COOKIES);
         assert!(!format!("{logins:?}").contains(&text[..8]));
     }
 }

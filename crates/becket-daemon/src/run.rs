@@ -1,138 +1,136 @@
-//! The daemon's life: one at a time, until somebody stops it or nobody needs it.
+//! The daemon's lifecycle: a single instance that runs until it is stopped, replaced or idle.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use becket_recall::embed::{Builtin, EndpointConfig};
-use becket_spool::Spool;
-use becket_store::{Millis, Pruned, Retention, bytes_on_disk};
+use becket_recall::embed::{BuiltinModel, EndpointConfig};
+use becket_spool::{Spool, write_private};
+use becket_store::{Millis, PruneReport, Retention, bytes_on_disk};
 use tokio::net::{TcpListener, UnixStream};
 use tokio_util::sync::CancellationToken;
 
-use crate::beside::Beside;
 use crate::counters::Counters;
-use crate::forgetting;
-use crate::http::{self, gate::Gate, serve::Limits};
-use crate::instance::{self, Held};
-use crate::keeper::{Keeper, NotKept, Paths};
-use crate::learn::{self, Learner, WantedOf};
+use crate::http::{self, auth::Authenticator, serve::ConnectionLimits};
+use crate::inject::{self, ContextProvider, LimitsLookup, StoreContextProvider};
+use crate::instance::{self, InstanceLock};
+use crate::learn::{self, LearningHandle, LearningSettingsLoader};
 use crate::login::Logins;
-use crate::place::Place;
-use crate::recall::{self, Remembering};
-use crate::rpc::{Asked, Decided, Pending};
-use crate::setup::{Lent, Setup};
-use crate::socket::{self, Answer, Coming, Handler, Request};
-use crate::status::Status;
-use crate::teller::{self, LimitsOf, Recalling, Teller};
+use crate::recall::{self, MemoryService};
+use crate::retention;
+use crate::rpc::{PendingPermissions, PermissionDecision, PermissionRequest};
+use crate::runtime_dir::RuntimeDir;
+use crate::setup::{Setup, SharedSetup};
+use crate::socket::{self, PendingResponses, RequestHandler, SocketRequest, SocketResponse};
+use crate::status::DaemonStatus;
+use crate::store_handle::{StoreHandle, StorePaths, WriteError};
 use crate::token::Token;
+use crate::workers::Workers;
 
-/// How a daemon behaves.
+/// The configuration of a daemon.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// The state directory: spool, database, and the daemon's own place below it.
+    /// The state directory. It holds the spool, the database and the runtime directory.
     pub state: PathBuf,
-    /// The port for HTTP; 0 takes the one of the last daemon, or any that is free.
+    /// The HTTP port; 0 reuses the port of the last daemon, or picks a free one.
     pub port: u16,
-    /// How much of it connections may take up.
-    pub limits: Limits,
-    /// Without anything to do for this long, it ends.
-    pub idle: Duration,
-    /// How often it looks for sessions and hooks that fell silent.
-    pub care: Duration,
-    /// The home directory in which agents keep their transcripts; `None`: nobody looks there.
+    /// Limits for HTTP connections.
+    pub limits: ConnectionLimits,
+    /// The daemon stops after this time without a request.
+    pub idle_timeout: Duration,
+    /// How often the daemon checks for silent sessions and hooks.
+    pub check_interval: Duration,
+    /// The home directory that holds the agents' transcripts; `None` disables the check of transcripts.
     pub transcripts: Option<PathBuf>,
-    /// Its version, for the handshake with clients.
+    /// The daemon's version, for the handshake with clients.
     pub version: &'static str,
-    /// The set-up of this machine, for editors and browsers.
+    /// Access to hooks, trust, connections and settings, for editors and the dashboard.
     pub setup: Option<Arc<dyn Setup>>,
-    /// How it learns; `None`: it does not.
-    pub learn: Option<WantedOf>,
-    /// The model to find by, instead of the one inside the program.
+    /// Loads the learning settings; `None` disables learning.
+    pub learn: Option<LearningSettingsLoader>,
+    /// The endpoint of an embedding model, instead of the built-in one.
     pub embedding: Option<EndpointConfig>,
 }
 
 /// Why a daemon could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Another one runs.
+    /// Another daemon holds the lock.
     #[error("another daemon is running")]
     AlreadyRunning,
-    /// Its directory is not safe.
+    /// The runtime directory is not private.
     #[error(transparent)]
-    Unsafe(#[from] crate::place::Unsafe),
+    Unsafe(#[from] crate::runtime_dir::UnsafeDirError),
     /// The database cannot be opened.
-    #[error("the database cannot be used")]
+    #[error("cannot open the database")]
     Store(#[from] becket_store::Error),
-    /// Something else.
-    #[error("{what}")]
+    /// Another I/O error.
+    #[error("{action}")]
     Io {
-        /// What was tried.
-        what: &'static str,
-        /// What went wrong.
+        /// What failed.
+        action: &'static str,
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
 }
 
-fn io(what: &'static str) -> impl FnOnce(std::io::Error) -> StartError {
-    move |source| StartError::Io { what, source }
+fn io(action: &'static str) -> impl FnOnce(std::io::Error) -> StartError {
+    move |source| StartError::Io { action, source }
 }
 
-/// What all parts of a running daemon share.
+/// The state that all parts of a running daemon share.
 pub struct Daemon {
-    /// Who writes.
-    pub keeper: Keeper,
-    /// What is remembered.
-    pub remembering: Remembering,
-    /// Who learns from what was recorded, if anybody does.
-    pub learner: Option<Learner>,
-    /// What was counted.
+    /// The database: reads, and writes through the writer thread.
+    pub store: StoreHandle,
+    /// The memory service.
+    pub memory: MemoryService,
+    /// The learning handle, if learning is configured.
+    pub learner: Option<LearningHandle>,
+    /// The counters for metrics and status.
     pub counters: Arc<Counters>,
-    /// Ends everything.
+    /// Stops the daemon when cancelled.
     pub stop: CancellationToken,
-    /// Permissions that wait for somebody at an editor.
-    pub pending: Pending,
-    /// The set-up of this machine, for editors and browsers.
-    pub setup: Lent,
-    /// Browsers that were let in.
+    /// Permission requests that wait for an editor.
+    pub pending: PendingPermissions,
+    /// Access to hooks, trust, connections and settings, for editors and the dashboard.
+    pub setup: SharedSetup,
+    /// Browser logins.
     pub logins: Arc<Logins>,
-    /// Who tells agents what is known, once there is somebody.
-    pub teller: OnceLock<Arc<dyn Teller>>,
-    paths: Paths,
+    /// Finds the context to inject; empty until injection is enabled.
+    pub context_provider: OnceLock<Arc<dyn ContextProvider>>,
+    paths: StorePaths,
     version: &'static str,
-    program: Program,
+    executable: ExecutableIdentity,
     started: Instant,
-    /// Seconds since the start at which somebody last wanted something.
+    /// When the last request arrived, in seconds since the start.
     last_used: AtomicU64,
 }
 
 impl Daemon {
-    /// Somebody wanted something.
-    pub fn used(&self) {
+    /// Restarts the idle timeout.
+    pub fn touch(&self) {
         let now = self.started.elapsed().as_secs();
         self.last_used.fetch_max(now, Ordering::Relaxed);
     }
 
-    /// Ends for a newer client: its own daemon follows with the next event, and finds everything in place.
-    fn make_room(&self, client: &str) {
+    /// Stops if the client is newer. Its own daemon starts with the next event and uses the same state.
+    fn yield_to_newer(&self, client: &str) {
         if is_newer(client, self.version) {
-            tracing::info!("a client of version {client} called: making room for its daemon");
+            tracing::info!("a client of version {client} connected; stopping for its newer daemon");
             self.stop.cancel();
         } else {
-            self.go_if_replaced();
+            self.stop_if_replaced();
         }
     }
 
-    /// A program that was installed anew may be of the same version.
-    fn go_if_replaced(&self) {
-        if self.program != Program::now() && !self.stop.is_cancelled() {
-            tracing::info!("the program was replaced: making room for the new one");
+    /// Stops if the executable was replaced, even by one of the same version.
+    fn stop_if_replaced(&self) {
+        if self.executable != ExecutableIdentity::current() && !self.stop.is_cancelled() {
+            tracing::info!("the executable was replaced; stopping for the new one");
             self.stop.cancel();
         }
     }
@@ -142,13 +140,13 @@ impl Daemon {
         self.started.elapsed().saturating_sub(last)
     }
 
-    /// How it is.
-    pub fn status(&self) -> Status {
-        Status {
+    /// The daemon's status.
+    pub fn status(&self) -> DaemonStatus {
+        DaemonStatus {
             version: self.version,
             pid: std::process::id(),
             uptime_seconds: self.started.elapsed().as_secs(),
-            cursor: *self.keeper.latest().borrow(),
+            cursor: *self.store.last_seq().borrow(),
             records: self.counters.records.get(),
             failed_commits: self.counters.failed_commits.get(),
             failed_drains: self.counters.failed_drains.get(),
@@ -157,283 +155,302 @@ impl Daemon {
         }
     }
 
-    /// Forgets some of what is old, and gives room back when there is no more of it.
-    pub(crate) async fn prune(&self, retention: Retention) -> Result<Pruned, NotKept> {
-        let step = self.keeper.upkeep(move |writer| {
-            let pruned = writer.prune(&retention, PRUNED_AT_ONCE)?;
+    /// Prunes a batch of old rows. After the last batch it returns free pages to the file system.
+    pub(crate) async fn prune(&self, retention: Retention) -> Result<PruneReport, WriteError> {
+        let step = self.store.maintain(move |writer| {
+            let pruned = writer.prune(&retention, PRUNE_BATCH_ROWS)?;
             if !pruned.more {
-                writer.reclaim(RECLAIMED_AT_ONCE)?;
+                writer.reclaim(RECLAIM_BATCH_PAGES)?;
             }
             Ok(pruned)
         });
         step.await
     }
 
-    /// Notes that a person has seen an alarm, or all of them; how many were unseen.
-    async fn acknowledge(&self, alarm: Option<String>) -> Result<u64, NotKept> {
+    /// Acknowledges one alarm or all of them. Returns how many were unacknowledged.
+    async fn acknowledge(&self, alarm: Option<String>) -> Result<u64, WriteError> {
         let now = Millis::now();
-        let tell = self.keeper.tell(move |group| match alarm {
-            Some(alarm) => group.acknowledge_alarm(&alarm, now).map(u64::from),
-            None => group.acknowledge_alarms(now),
+        let write = self.store.transaction(move |transaction| match alarm {
+            Some(alarm) => transaction.acknowledge_alarm(&alarm, now).map(u64::from),
+            None => transaction.acknowledge_alarms(now),
         });
-        tell.await
+        write.await
     }
 }
 
-/// Rows that are forgotten before others have their turn.
-pub const PRUNED_AT_ONCE: usize = 5000;
-/// Pages that are given back at the end.
-pub const RECLAIMED_AT_ONCE: u32 = 10_000;
+/// Rows pruned in one step; other writes run between the steps.
+pub const PRUNE_BATCH_ROWS: usize = 5000;
+/// Pages returned to the file system after the last step.
+pub const RECLAIM_BATCH_PAGES: u32 = 10_000;
 
-impl Handler for Daemon {
-    async fn take(&self, records: Vec<String>) -> Coming {
-        self.used();
+impl RequestHandler for Daemon {
+    async fn ingest(&self, records: Vec<String>) -> PendingResponses {
+        self.touch();
         let count = records.len();
         if count == 0 {
             return Box::pin(std::future::ready(Vec::new()));
         }
-        let taken = self.keeper.take(records).await;
-        let done = self.done();
+        let ingested = self.store.ingest(records).await;
+        let ok = self.ok_response();
         Box::pin(async move {
-            let kept = match taken {
-                Ok(taken) => taken.kept().await,
+            let committed = match ingested {
+                Ok(pending) => pending.committed().await,
                 Err(error) => Err(error),
             };
-            let answer = kept.map_or_else(Answer::failed, |()| done);
-            vec![answer; count]
+            let response = committed.map_or_else(SocketResponse::failed, |()| ok);
+            vec![response; count]
         })
     }
 
-    async fn answer(&self, requests: Vec<Request>) -> Vec<Answer> {
-        self.used();
-        let mut answers = Vec::with_capacity(requests.len());
+    async fn handle(&self, requests: Vec<SocketRequest>) -> Vec<SocketResponse> {
+        self.touch();
+        let mut responses = Vec::with_capacity(requests.len());
         let mut records = Vec::new();
         for request in requests {
-            if let Request::Record { line } = request {
+            if let SocketRequest::Record { line } = request {
                 records.push(line);
                 continue;
             }
-            // In the order in which they were asked.
-            answers.extend(self.take(std::mem::take(&mut records)).await.await);
-            answers.push(self.answer_one(request).await);
+            // Responses keep the order of the requests.
+            responses.extend(self.ingest(std::mem::take(&mut records)).await.await);
+            responses.push(self.handle_one(request).await);
         }
-        answers.extend(self.take(records).await.await);
-        answers
+        responses.extend(self.ingest(records).await.await);
+        responses
     }
 }
 
 impl Daemon {
-    fn done(&self) -> Answer {
-        Answer {
+    fn ok_response(&self) -> SocketResponse {
+        SocketResponse {
             version: Some(self.version.to_owned()),
-            ..Answer::done()
+            ..SocketResponse::ok()
         }
     }
 
-    /// Waits for somebody at an editor, if there is anybody.
-    async fn permission(&self, asked: Asked, patience: Duration) -> Option<Decided> {
+    /// Waits for a decision by an editor, if one is connected.
+    async fn request_permission(
+        &self,
+        request: PermissionRequest,
+        timeout: Duration,
+    ) -> Option<PermissionDecision> {
         if !self.pending.has_editor() {
             return None;
         }
         tokio::select! {
-            decided = self.pending.ask(asked, patience) => decided,
+            decided = self.pending.request(request, timeout) => decided,
             () = self.stop.cancelled() => None,
         }
     }
 
-    /// Asks whoever learns.
-    pub(crate) async fn learning(&self, ask: learn::Ask) -> Result<learn::Told, learn::NotLearnt> {
+    /// Handles a learning request, if learning is configured.
+    pub(crate) async fn learning(
+        &self,
+        request: learn::LearningRequest,
+    ) -> Result<learn::LearningResponse, learn::LearningError> {
         match &self.learner {
-            Some(learner) => learner.answer(ask).await,
-            None => Err(learn::NotLearnt::Unavailable(
-                "this daemon does not learn".into(),
+            Some(learner) => learner.handle(request).await,
+            None => Err(learn::LearningError::Unavailable(
+                "learning is not configured in this daemon".into(),
             )),
         }
     }
 
-    async fn answer_one(&self, request: Request) -> Answer {
-        let done = || self.done();
+    async fn handle_one(&self, request: SocketRequest) -> SocketResponse {
+        let ok = || self.ok_response();
         match request {
-            Request::Ring { version } => {
-                self.counters.rings.add(1);
-                self.keeper.ring();
-                self.make_room(&version);
-                done()
+            SocketRequest::Notify { version } => {
+                self.counters.notifications.add(1);
+                self.store.notify();
+                self.yield_to_newer(&version);
+                ok()
             }
-            Request::Context { line, asking } => {
-                let context = teller::answer(self.teller.get(), line, &asking).await;
-                self.counters.rings.add(1);
-                // Now, and not before: by the time that the spool is emptied, it also says what the agent was told.
-                self.keeper.ring();
-                self.make_room(&asking.version);
-                Answer { context, ..done() }
+            SocketRequest::Context { line, request } => {
+                let context =
+                    inject::context_for_record(self.context_provider.get(), line, &request).await;
+                self.counters.notifications.add(1);
+                // Notify only now: when the spool is drained, it also holds the record of the injected context.
+                self.store.notify();
+                self.yield_to_newer(&request.version);
+                SocketResponse { context, ..ok() }
             }
-            Request::Record { line } => {
-                let answers = self.take(vec![line]).await.await;
-                answers.into_iter().next().unwrap_or_default()
+            SocketRequest::Record { line } => {
+                let responses = self.ingest(vec![line]).await.await;
+                responses.into_iter().next().unwrap_or_default()
             }
-            Request::Prune { retention } => match self.prune(retention).await {
-                Ok(pruned) => Answer {
+            SocketRequest::Prune { retention } => match self.prune(retention).await {
+                Ok(pruned) => SocketResponse {
                     pruned: Some(pruned),
-                    ..done()
+                    ..ok()
                 },
-                Err(error) => Answer::failed(error),
+                Err(error) => SocketResponse::failed(error),
             },
-            Request::Acknowledge { alarm } => match self.acknowledge(alarm).await {
-                Ok(count) => Answer {
+            SocketRequest::Acknowledge { alarm } => match self.acknowledge(alarm).await {
+                Ok(count) => SocketResponse {
                     acknowledged: Some(count),
-                    ..done()
+                    ..ok()
                 },
-                Err(error) => Answer::failed(error),
+                Err(error) => SocketResponse::failed(error),
             },
-            Request::Permission { asked, wait_ms } => Answer {
-                decided: self.permission(asked, Duration::from_millis(wait_ms)).await,
-                ..done()
+            SocketRequest::Permission { request, wait_ms } => SocketResponse {
+                decided: self
+                    .request_permission(request, Duration::from_millis(wait_ms))
+                    .await,
+                ..ok()
             },
-            Request::Waiting => Answer {
-                waiting: Some(self.pending.look()),
-                ..done()
+            SocketRequest::PendingPermissions => SocketResponse {
+                pending_permissions: Some(self.pending.poll()),
+                ..ok()
             },
-            Request::Decide { id, decision } => match self.pending.decide(&id, decision) {
-                Ok(()) => done(),
-                Err(failure) => Answer::failed(failure.message),
+            SocketRequest::Decide { id, decision } => match self.pending.decide(&id, decision) {
+                Ok(()) => ok(),
+                Err(failure) => SocketResponse::failed(failure.message),
             },
-            Request::Memory { ask } => match self.remembering.answer(ask).await {
-                Ok(told) => Answer {
-                    told: Some(told),
-                    ..done()
+            SocketRequest::Memory { request } => match self.memory.handle(request).await {
+                Ok(response) => SocketResponse {
+                    memory: Some(response),
+                    ..ok()
                 },
-                Err(error) => Answer::failed(error),
+                Err(error) => SocketResponse::failed(error),
             },
-            Request::Learning { ask } => match self.learning(ask).await {
-                Ok(told) => Answer {
-                    learning: Some(Box::new(told)),
-                    ..done()
+            SocketRequest::Learning { request } => match self.learning(request).await {
+                Ok(response) => SocketResponse {
+                    learning: Some(Box::new(response)),
+                    ..ok()
                 },
-                Err(error) => Answer::failed(error),
+                Err(error) => SocketResponse::failed(error),
             },
-            Request::Login => match self.logins.code(Instant::now()) {
-                Ok(code) => Answer {
-                    code: Some(code),
-                    ..done()
+            SocketRequest::Login => match self.logins.issue_code(Instant::now()) {
+                Ok(code) => SocketResponse {
+                    login_code: Some(code),
+                    ..ok()
                 },
-                Err(error) => Answer::failed(error),
+                Err(error) => SocketResponse::failed(error),
             },
-            Request::Status => Answer {
+            SocketRequest::Status => SocketResponse {
                 status: serde_json::to_value(self.status()).ok(),
-                ..done()
+                ..ok()
             },
-            Request::Stop => {
+            SocketRequest::Stop => {
                 self.stop.cancel();
-                done()
+                ok()
             }
         }
     }
 }
 
-/// A daemon that holds its lock and listens, but does not answer yet.
-pub struct Ready {
+/// A daemon that holds the lock and listens, but does not serve requests yet.
+pub struct PreparedDaemon {
     daemon: Arc<Daemon>,
-    keeper_thread: std::thread::JoinHandle<()>,
+    writer_thread: std::thread::JoinHandle<()>,
     socket: tokio::net::UnixListener,
     http: TcpListener,
     token: Token,
     port: u16,
-    limits: Limits,
-    idle: Duration,
+    limits: ConnectionLimits,
+    idle_timeout: Duration,
     state: PathBuf,
     embedding: Option<EndpointConfig>,
-    care: Duration,
-    place: Place,
-    _lock: Held,
+    check_interval: Duration,
+    runtime_dir: RuntimeDir,
+    _lock: InstanceLock,
 }
 
-/// How long whoever has the lock and does not listen is waited for.
-const HAND_OVER: Duration = Duration::from_secs(5);
+/// How long to wait for a lock holder that does not listen.
+const LOCK_HANDOVER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The lock; `None` if another daemon has it and stays. One that does not listen is about to end, or to begin: giving up
-/// at its end would leave nobody.
-async fn lock_of(place: &Place) -> std::io::Result<Option<Held>> {
+/// Takes the instance lock; `None` if another daemon holds it and listens.
+///
+/// A holder that does not listen is either starting or stopping. If it is stopping, giving up would leave no daemon.
+async fn acquire_lock(runtime_dir: &RuntimeDir) -> std::io::Result<Option<InstanceLock>> {
     let started = Instant::now();
-    let door = place.door()?;
+    let socket_path = runtime_dir.short_socket_path()?;
     loop {
-        let held = instance::hold(&place.lock())?;
-        let is_settled = held.is_some() || started.elapsed() > HAND_OVER;
-        if is_settled || UnixStream::connect(&door).await.is_ok() {
+        let held = instance::try_lock(&runtime_dir.lock())?;
+        let is_decided = held.is_some() || started.elapsed() > LOCK_HANDOVER_TIMEOUT;
+        if is_decided || UnixStream::connect(&socket_path).await.is_ok() {
             return Ok(held);
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// Takes the lock, opens the database, and listens.
-pub async fn prepare(config: &Config) -> Result<Ready, StartError> {
-    let place = Place::below(&config.state);
-    place.prepare()?;
-    let lock = lock_of(&place).await;
-    let lock = lock.map_err(io("the lock cannot be taken"))?;
+/// Takes the lock, opens the database, and binds the socket and the HTTP port.
+pub async fn prepare(config: &Config) -> Result<PreparedDaemon, StartError> {
+    let runtime_dir = RuntimeDir::in_state_dir(&config.state);
+    runtime_dir.prepare()?;
+    let lock = acquire_lock(&runtime_dir).await;
+    let lock = lock.map_err(io("cannot take the instance lock"))?;
     let lock = lock.ok_or(StartError::AlreadyRunning)?;
-    let token = Token::ensure(&place.token()).map_err(io("the token cannot be used"))?;
+    let token = Token::load_or_create(&runtime_dir.token())
+        .map_err(io("cannot read or create the token"))?;
     let counters = Arc::<Counters>::default();
-    let paths = Paths {
+    let paths = StorePaths {
         database: config.state.join("becket.db"),
         spool: config.state.join("spool"),
         transcripts: config.transcripts.clone(),
     };
-    let (keeper, keeper_thread) = Keeper::start(paths.clone(), Arc::clone(&counters), config.care)?;
-    let http = listen(config.port, &place).await;
-    let http = http.map_err(io("the port cannot be listened on"))?;
-    let port = http.local_addr().map_err(io("the port is unknown"))?.port();
-    write_private(&place.address(), &format!("127.0.0.1:{port}\n"))
-        .map_err(io("the address cannot be written"))?;
-    // Without it the next daemon listens elsewhere, which is no reason for this one not to start.
-    let _ = write_private(&place.last_port(), &format!("{port}\n"));
-    let socket = socket::bind(&place).map_err(io("the socket cannot be listened on"))?;
-    let indexes = recall::directory(&config.state);
-    let remembering = Remembering::new(keeper.clone(), indexes, Arc::new(Builtin));
+    let (store, writer_thread) =
+        StoreHandle::start(paths.clone(), Arc::clone(&counters), config.check_interval)?;
+    let http = listen(config.port, &runtime_dir).await;
+    let http = http.map_err(io("cannot listen on the HTTP port"))?;
+    let port = http
+        .local_addr()
+        .map_err(io("cannot determine the HTTP port"))?
+        .port();
+    write_private(
+        &runtime_dir.address(),
+        format!("127.0.0.1:{port}\n").as_bytes(),
+    )
+    .map_err(io("cannot write the address file"))?;
+    // Best effort: without the file the next daemon picks another port.
+    let _ = write_private(&runtime_dir.last_port(), format!("{port}\n").as_bytes());
+    let socket = socket::bind(&runtime_dir).map_err(io("cannot listen on the socket"))?;
+    let indexes = recall::index_dir(&config.state);
+    let memory = MemoryService::new(store.clone(), indexes, Arc::new(BuiltinModel));
     let learner = config
         .learn
         .clone()
-        .map(|wanted| Learner::new(keeper.clone(), remembering.clone(), wanted));
+        .map(|settings| LearningHandle::new(store.clone(), memory.clone(), settings));
     let daemon = Arc::new(Daemon {
-        keeper,
-        remembering,
+        store,
+        memory,
         learner,
         counters,
         stop: CancellationToken::new(),
-        pending: Pending::default(),
-        setup: Lent::new(config.setup.clone()),
-        logins: Arc::new(Logins::open(place.logins())),
-        teller: OnceLock::new(),
+        pending: PendingPermissions::default(),
+        setup: SharedSetup::new(config.setup.clone()),
+        logins: Arc::new(Logins::open(runtime_dir.logins())),
+        context_provider: OnceLock::new(),
         paths,
         version: config.version,
-        program: Program::now(),
+        executable: ExecutableIdentity::current(),
         started: Instant::now(),
         last_used: AtomicU64::new(0),
     });
-    Ok(Ready {
+    Ok(PreparedDaemon {
         daemon,
-        keeper_thread,
+        writer_thread,
         socket,
         http,
         token,
         port,
         limits: config.limits,
-        idle: config.idle,
+        idle_timeout: config.idle_timeout,
         state: config.state.clone(),
         embedding: config.embedding.clone(),
-        care: config.care,
-        place,
+        check_interval: config.check_interval,
+        runtime_dir,
         _lock: lock,
     })
 }
 
-/// Listens on loopback. Where any port will do, the last one is tried first: a dashboard that is open in a browser asks there
-/// until a daemon answers again.
-async fn listen(port: u16, place: &Place) -> std::io::Result<TcpListener> {
+/// Binds a loopback port. Port 0 tries the last port first: an open dashboard retries there until a daemon
+/// answers again.
+async fn listen(port: u16, runtime_dir: &RuntimeDir) -> std::io::Result<TcpListener> {
     let on = |port| TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     if port == 0 {
-        let last = std::fs::read_to_string(place.last_port()).ok();
+        let last = std::fs::read_to_string(runtime_dir.last_port()).ok();
         if let Some(last) = last.and_then(|text| text.trim().parse().ok())
             && let Ok(listener) = on(last).await
         {
@@ -443,71 +460,59 @@ async fn listen(port: u16, place: &Place) -> std::io::Result<TcpListener> {
     on(port).await
 }
 
-/// Writes a file that nobody else can read, in the place of any that is there.
-fn write_private(path: &Path, text: &str) -> std::io::Result<()> {
-    let _ = std::fs::remove_file(path);
-    let mut options = OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(text.as_bytes())
-}
-
-impl Ready {
-    /// Where HTTP listens.
+impl PreparedDaemon {
+    /// The HTTP port.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// Lets agents be told what is known, within limits; the first ones stay.
-    pub fn tell_within(&self, limits: LimitsOf) {
-        let remembering = self.daemon.remembering.clone();
-        let teller = Recalling::new(remembering, &self.state, limits);
-        let _ = self.daemon.teller.set(Arc::new(teller));
+    /// Enables context injection within `limits`. Only the first call has an effect.
+    pub fn enable_injection(&self, limits: LimitsLookup) {
+        let memory = self.daemon.memory.clone();
+        let provider = StoreContextProvider::new(memory, &self.state, limits);
+        let _ = self.daemon.context_provider.set(Arc::new(provider));
     }
 
-    /// Ends the daemon when cancelled.
-    pub fn stopper(&self) -> CancellationToken {
+    /// Stops the daemon when cancelled.
+    pub fn stop_token(&self) -> CancellationToken {
         self.daemon.stop.clone()
     }
 
-    /// Answers until it is stopped or idle, then keeps what it was told and goes.
+    /// Serves requests until the daemon is stopped or idle, then commits pending writes.
     pub async fn run(self) {
         let stop = self.daemon.stop.clone();
-        let gate = Gate::new(self.token, Arc::clone(&self.daemon.logins), self.port);
-        let router = http::router(Arc::clone(&self.daemon), gate);
+        let auth = Authenticator::new(self.token, Arc::clone(&self.daemon.logins), self.port);
+        let router = http::router(Arc::clone(&self.daemon), auth);
         tracing::info!("listening on 127.0.0.1:{}", self.port);
-        let beside = Beside::start(&self.daemon, self.embedding);
+        let workers = Workers::start(&self.daemon, self.embedding);
         tokio::join!(
             socket::serve(self.socket, Arc::clone(&self.daemon), stop.clone()),
             http::serve::serve(self.http, router, self.limits, stop.clone()),
-            end_when_idle(Arc::clone(&self.daemon), self.idle),
-            recall::follow(self.daemon.remembering.clone(), stop.clone()),
-            forgetting::follow(Arc::clone(&self.daemon), self.care),
+            stop_when_idle(Arc::clone(&self.daemon), self.idle_timeout),
+            recall::follow_events(self.daemon.memory.clone(), stop.clone()),
+            retention::run(Arc::clone(&self.daemon), self.check_interval),
         );
-        // Clients that come now find nobody, and start another.
-        let _ = std::fs::remove_file(self.place.socket());
-        let _ = std::fs::remove_file(self.place.address());
-        let (thread, keeper) = (self.keeper_thread, self.daemon.keeper.clone());
-        let remembering = self.daemon.remembering.clone();
-        let teller = self.daemon.teller.get().map(Arc::clone);
+        // From here on clients cannot connect, and start another daemon.
+        let _ = std::fs::remove_file(self.runtime_dir.socket());
+        let _ = std::fs::remove_file(self.runtime_dir.address());
+        let (thread, store) = (self.writer_thread, self.daemon.store.clone());
+        let memory = self.daemon.memory.clone();
+        let provider = self.daemon.context_provider.get().map(Arc::clone);
         let end = move || {
-            beside.end();
-            if let Some(teller) = teller {
-                teller.rest();
+            workers.stop();
+            if let Some(provider) = provider {
+                provider.close();
             }
-            keeper.stop();
+            store.stop();
             let _ = thread.join();
-            remembering.save();
+            memory.save();
         };
         let _ = tokio::task::spawn_blocking(end).await;
         tracing::info!("stopped");
     }
 }
 
-/// Whether one version is newer than another; what cannot be compared is not.
+/// Compares two versions; false if either cannot be parsed.
 fn is_newer(one: &str, other: &str) -> bool {
     let numbers = |version: &str| -> Option<Vec<u64>> {
         let release = version.split(['-', '+']).next()?;
@@ -516,32 +521,32 @@ fn is_newer(one: &str, other: &str) -> bool {
     matches!((numbers(one), numbers(other)), (Some(one), Some(other)) if one > other)
 }
 
-/// How often a daemon looks whether it should still be there.
-const LOOK: Duration = Duration::from_secs(60);
+/// The longest pause between two checks for idleness and for a replaced executable.
+const IDLE_CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-async fn end_when_idle(daemon: Arc<Daemon>, idle: Duration) {
+async fn stop_when_idle(daemon: Arc<Daemon>, idle: Duration) {
     loop {
         let left = idle.saturating_sub(daemon.idle_for());
         if left.is_zero() {
-            tracing::info!("nothing to do for {} s", idle.as_secs());
+            tracing::info!("idle for {} s; stopping", idle.as_secs());
             daemon.stop.cancel();
         } else {
-            daemon.go_if_replaced();
+            daemon.stop_if_replaced();
         }
         tokio::select! {
             () = daemon.stop.cancelled() => return,
-            () = tokio::time::sleep(left.clamp(Duration::from_secs(1), LOOK)) => {}
+            () = tokio::time::sleep(left.clamp(Duration::from_secs(1), IDLE_CHECK_INTERVAL)) => {}
         }
     }
 }
 
-/// The file that this process was started from, as it is now.
+/// Identifies the file that this process was started from, by device, inode and modification time.
 #[derive(PartialEq, Eq)]
-struct Program(Option<(u64, u64, i64)>);
+struct ExecutableIdentity(Option<(u64, u64, i64)>);
 
-impl Program {
-    fn now() -> Self {
-        // A path that cannot be known does not change, either.
+impl ExecutableIdentity {
+    fn current() -> Self {
+        // `None` if the path is unknown; it then never counts as replaced.
         static PATH: std::sync::LazyLock<Option<PathBuf>> =
             std::sync::LazyLock::new(|| std::env::current_exe().ok());
         let meta = PATH.as_ref().and_then(|path| path.metadata().ok());
@@ -554,7 +559,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_newer_versions_are_made_room_for() {
+    fn daemon_yields_only_to_newer_versions() {
         for (client, expected) in [
             ("0.2.0", true),
             ("0.10.0", true),

@@ -1,8 +1,7 @@
-//! The Unix socket: processes of this user, one JSON request a line, one JSON answer a line.
+//! The Unix socket for processes of the same user: one JSON request per line, one JSON response per line.
 //!
-//! The directory keeps others out, the socket's mode does, and the kernel says who called; each alone
-//! would do. A connection may carry many requests, and need not wait for one answer before it asks again:
-//! what came together is kept together, which is quicker by far.
+//! The directory is private, the socket has mode 0600, and the kernel reports the peer's user id; each check alone
+//! would suffice. Requests can be pipelined: records that arrive together are committed together, which is much faster.
 
 use std::future::Future;
 use std::io::ErrorKind;
@@ -11,7 +10,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use becket_store::{Pruned, Retention};
+use becket_store::{PruneReport, Retention};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -23,159 +22,165 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::learn;
-use crate::place::Place;
-use crate::recall::{Ask, Told};
-use crate::rpc::{Asked, Decided, Waiting};
+use crate::recall::{MemoryRequest, MemoryResponse};
+use crate::rpc::{PendingPermission, PermissionDecision, PermissionRequest};
+use crate::runtime_dir::RuntimeDir;
 
-/// The longest request. A record is bounded by the spool at the same size.
-const LONGEST: usize = 17 * 1024 * 1024;
-/// Connections at a time; more wait in the kernel's queue.
-const MOST_CONNECTIONS: usize = 256;
-/// What is read from a connection at once.
-const READ_AT_ONCE: usize = 128 * 1024;
-/// Requests that are answered together. [`AT_ONCE`] times as many are held in memory for a connection that does not wait
-/// for answers.
-const MOST_TOGETHER: usize = 64;
-/// How often that is under way at once for a connection: records are read while those before them are written.
-const AT_ONCE: usize = 2;
-/// A connection that says nothing for this long is closed.
-const SILENCE: Duration = Duration::from_secs(30);
-/// How often a client that waits for a person is looked for.
-const LOOK: Duration = Duration::from_millis(250);
+/// The longest request. The spool has the same limit for a record.
+const MAX_REQUEST_BYTES: usize = 17 * 1024 * 1024;
+/// Concurrent connections; more wait in the kernel's accept queue.
+const MAX_CONNECTIONS: usize = 256;
+/// The size of a connection's read buffer.
+const READ_BUFFER_BYTES: usize = 128 * 1024;
+/// Requests that are handled as one batch. A client that pipelines holds up to [`MAX_BATCHES_IN_FLIGHT`] batches in
+/// memory.
+const MAX_BATCH: usize = 64;
+/// Batches in flight per connection: the next records are read while the last ones are written.
+const MAX_BATCHES_IN_FLIGHT: usize = 2;
+/// An idle connection is closed after this time.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// How often to check whether a client that waits for a permission is still connected.
+const DISCONNECT_POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// What a client may ask.
+/// A client's request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
-pub enum Request {
-    /// There is something in the spool.
-    Ring {
+pub enum SocketRequest {
+    /// The spool has new records.
+    #[serde(rename = "ring")]
+    Notify {
         /// The client's version.
         #[serde(default)]
         version: String,
     },
-    /// Keep this record; the answer comes when it is on disk. Written `{"do": "record", "record": {…}}`.
+    /// Store this record; the response follows the commit. On the wire: `{"do": "record", "record": {…}}`.
     Record {
-        /// As the spool holds it.
+        /// The record, in the format of the spool.
         #[serde(rename = "record")]
         line: String,
     },
-    /// What is the agent to be told at this event? The event is in the spool already, so this rings as well. Written
-    /// `{"do": "context", …, "record": {…}}`.
+    /// Find the context to inject at this event. The event is in the spool already, so this notifies as well. On the
+    /// wire: `{"do": "context", …, "record": {…}}`.
     Context {
-        /// As the spool holds it.
+        /// The record, in the format of the spool.
         #[serde(rename = "record")]
         line: String,
-        /// Who asks.
-        #[serde(default)]
-        asking: Asking,
+        /// The client's version and limits.
+        #[serde(rename = "asking", default)]
+        request: ContextRequest,
     },
-    /// Forget some of what is old. Asked again while there is more, so that nobody waits for long.
+    /// Prune a batch of old records. The client repeats the request while there are more, so other writes can run.
     Prune {
-        /// What is old.
+        /// What to prune.
         retention: Retention,
     },
-    /// A person has seen an alarm.
+    /// Acknowledge an alarm.
     Acknowledge {
-        /// Which; all of them, if it is not said.
+        /// The alarm's id; `None` acknowledges all.
         #[serde(default)]
         alarm: Option<String>,
     },
-    /// May this be done? Answered when somebody at an editor has said so, at once where there is nobody.
+    /// Ask an editor for a permission. The response follows the decision, or immediately if no editor is connected.
     Permission {
-        /// What.
-        asked: Asked,
-        /// For how long the caller waits.
+        /// The tool call.
+        #[serde(rename = "asked")]
+        request: PermissionRequest,
+        /// How long the client waits.
         wait_ms: u64,
     },
-    /// Which permissions are waited for? Asked now and then by an editor that is not connected.
-    Waiting,
-    /// A permission is given, or not.
+    /// List pending permissions, for an editor that polls.
+    #[serde(rename = "waiting")]
+    PendingPermissions,
+    /// Decide a pending permission.
     Decide {
-        /// Which.
+        /// The permission's id.
         id: String,
-        /// What was said.
-        decision: Decided,
+        /// The decision.
+        decision: PermissionDecision,
     },
-    /// Something about what is remembered.
+    /// A request about memories.
     Memory {
-        /// What.
-        ask: Ask,
+        /// The request.
+        #[serde(rename = "ask")]
+        request: MemoryRequest,
     },
-    /// Something about learning.
+    /// A request about learning.
     Learning {
-        /// What.
-        ask: learn::Ask,
+        /// The request.
+        #[serde(rename = "ask")]
+        request: learn::LearningRequest,
     },
-    /// A code that lets a browser in, once.
+    /// Issue a one-time login code for a browser.
     Login,
-    /// How are you?
+    /// Report the daemon's status.
     Status,
-    /// Finish what you have and go, for a newer one.
+    /// Stop after finishing pending work.
     Stop,
 }
 
-/// Who asks what an agent is to be told.
+/// The parameters of a request for context.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Asking {
+pub struct ContextRequest {
     /// The client's version.
     pub version: String,
-    /// For how long the caller waits.
+    /// How long the client waits.
     pub wait_ms: u64,
-    /// How many bytes the agent is told by others at the same time.
-    pub taken: usize,
+    /// Bytes of context that hooks already added to the same answer.
+    #[serde(rename = "taken")]
+    pub used_bytes: usize,
 }
 
-/// What the daemon says.
+/// The daemon's response.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Answer {
-    /// Whether it was done.
+pub struct SocketResponse {
+    /// Whether the request succeeded.
     pub ok: bool,
     /// The daemon's version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    /// What went wrong.
+    /// The error message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What was forgotten.
+    /// What was pruned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pruned: Option<Pruned>,
-    /// How many alarms were noted as seen.
+    pub pruned: Option<PruneReport>,
+    /// How many alarms were acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged: Option<u64>,
-    /// What somebody at an editor said.
+    /// An editor's decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decided: Option<Decided>,
-    /// What is waited for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub waiting: Option<Vec<Waiting>>,
-    /// What was asked about what is remembered.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub told: Option<Told>,
-    /// What an agent is to be told.
+    pub decided: Option<PermissionDecision>,
+    /// The pending permissions.
+    #[serde(rename = "waiting", default, skip_serializing_if = "Option::is_none")]
+    pub pending_permissions: Option<Vec<PendingPermission>>,
+    /// The response to a request about memories.
+    #[serde(rename = "told", default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryResponse>,
+    /// The context to inject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
-    /// How learning is.
+    /// The learning status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub learning: Option<Box<learn::Told>>,
-    /// A code for a browser.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code: Option<String>,
-    /// The state of things.
+    pub learning: Option<Box<learn::LearningResponse>>,
+    /// A login code for a browser.
+    #[serde(rename = "code", default, skip_serializing_if = "Option::is_none")]
+    pub login_code: Option<String>,
+    /// The daemon's status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Value>,
 }
 
-impl Answer {
-    /// Done.
-    pub fn done() -> Self {
+impl SocketResponse {
+    /// A success.
+    pub fn ok() -> Self {
         Self {
             ok: true,
             ..Self::default()
         }
     }
 
-    /// Not done.
+    /// A failure.
     pub fn failed(error: impl ToString) -> Self {
         Self {
             error: Some(error.to_string()),
@@ -184,35 +189,41 @@ impl Answer {
     }
 }
 
-/// Answers that are on their way.
-pub type Coming = Pin<Box<dyn Future<Output = Vec<Answer>> + Send>>;
+/// Responses that are not ready yet.
+pub type PendingResponses = Pin<Box<dyn Future<Output = Vec<SocketResponse>> + Send>>;
 
-/// Whoever answers.
-pub trait Handler: Send + Sync + 'static {
-    /// Takes records, which stand behind all that were taken before: one answer each, in the same order, when they
-    /// are kept.
-    fn take(&self, records: Vec<String>) -> impl Future<Output = Coming> + Send;
+/// Handles requests.
+pub trait RequestHandler: Send + Sync + 'static {
+    /// Queues records behind all that were queued before. Gives one response per record, in order, after the commit.
+    fn ingest(&self, records: Vec<String>) -> impl Future<Output = PendingResponses> + Send;
 
-    /// Answers requests that came together on one connection: one answer each, in the same order.
-    fn answer(&self, requests: Vec<Request>) -> impl Future<Output = Vec<Answer>> + Send;
+    /// Handles a batch of requests of one connection: one response each, in order.
+    fn handle(
+        &self,
+        requests: Vec<SocketRequest>,
+    ) -> impl Future<Output = Vec<SocketResponse>> + Send;
 }
 
-/// Binds the socket. Only the holder of the daemon's lock may call this: what is in the way is
-/// then left over from a daemon that died.
-pub fn bind(place: &Place) -> std::io::Result<UnixListener> {
-    let path = place.socket();
+/// Binds the socket. Only the holder of the daemon's lock may call this; an existing socket file is left over from a
+/// daemon that died.
+pub fn bind(runtime_dir: &RuntimeDir) -> std::io::Result<UnixListener> {
+    let path = runtime_dir.socket();
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    let listener = UnixListener::bind(place.door()?)?;
+    let listener = UnixListener::bind(runtime_dir.short_socket_path()?)?;
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
     Ok(listener)
 }
 
-/// Answers until `stop` is cancelled, then lets running requests finish.
-pub async fn serve<H: Handler>(listener: UnixListener, handler: Arc<H>, stop: CancellationToken) {
-    let permits = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+/// Accepts connections until `stop` is cancelled, then finishes the running requests.
+pub async fn serve<H: RequestHandler>(
+    listener: UnixListener,
+    handler: Arc<H>,
+    stop: CancellationToken,
+) {
+    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut running = JoinSet::new();
     loop {
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {
@@ -224,18 +235,18 @@ pub async fn serve<H: Handler>(listener: UnixListener, handler: Arc<H>, stop: Ca
         };
         while running.try_join_next().is_some() {}
         match stream {
-            Ok((stream, _)) if is_mine(&stream) => {
+            Ok((stream, _)) if is_same_user(&stream) => {
                 let (handler, stop) = (Arc::clone(&handler), stop.clone());
                 running.spawn(async move {
-                    if let Err(error) = converse(stream, handler, stop).await {
-                        tracing::debug!("a connection ended: {error}");
+                    if let Err(error) = serve_connection(stream, handler, stop).await {
+                        tracing::debug!("connection closed: {error}");
                     }
                     drop(permit);
                 });
             }
-            Ok(_) => tracing::warn!("another user knocked at the socket and was not let in"),
+            Ok(_) => tracing::warn!("rejected a socket connection of another user"),
             Err(error) => {
-                tracing::warn!("the socket cannot accept: {error}");
+                tracing::warn!("cannot accept a socket connection: {error}");
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         }
@@ -243,187 +254,190 @@ pub async fn serve<H: Handler>(listener: UnixListener, handler: Arc<H>, stop: Ca
     running.join_all().await;
 }
 
-/// The kernel says who is at the other end.
-fn is_mine(stream: &UnixStream) -> bool {
-    is_of(stream, rustix::process::geteuid().as_raw())
+/// Checks the peer's user id as reported by the kernel.
+fn is_same_user(stream: &UnixStream) -> bool {
+    has_uid(stream, rustix::process::geteuid().as_raw())
 }
 
-fn is_of(stream: &UnixStream, user: u32) -> bool {
+fn has_uid(stream: &UnixStream, user: u32) -> bool {
     stream.peer_cred().is_ok_and(|peer| peer.uid() == user)
 }
 
-async fn converse<H: Handler>(
+async fn serve_connection<H: RequestHandler>(
     stream: UnixStream,
     handler: Arc<H>,
     stop: CancellationToken,
 ) -> std::io::Result<()> {
     let (read, write) = stream.into_split();
-    let (replies, given) = mpsc::channel(AT_ONCE);
-    let said = speak(write, given);
-    tokio::try_join!(listen(read, handler, replies, stop), said).map(|_| ())
+    let (replies, queued) = mpsc::channel(MAX_BATCHES_IN_FLIGHT);
+    let written = write_replies(write, queued);
+    tokio::try_join!(read_requests(read, handler, replies, stop), written).map(|_| ())
 }
 
-/// What a client is told next.
-struct Reply {
-    answers: Coming,
-    /// Why what came after the requests is none.
-    wrong: Option<String>,
-    /// Given back when it was told.
-    _turn: OwnedSemaphorePermit,
+/// The next responses for a client.
+struct QueuedReply {
+    responses: PendingResponses,
+    /// The error for input after the requests that could not be parsed.
+    error: Option<String>,
+    /// Released after the responses are written.
+    _slot: OwnedSemaphorePermit,
 }
 
-/// The records, if they are all that was asked to be kept.
-fn only_records(requests: Vec<Request>) -> Result<Vec<String>, Vec<Request>> {
-    let is_record = |request: &Request| matches!(request, Request::Record { .. });
+/// The records, if the batch consists of records only; otherwise the unchanged batch.
+fn as_records(requests: Vec<SocketRequest>) -> Result<Vec<String>, Vec<SocketRequest>> {
+    let is_record = |request: &SocketRequest| matches!(request, SocketRequest::Record { .. });
     if !requests.iter().all(is_record) {
         return Err(requests);
     }
     let lines = requests.into_iter().filter_map(|request| match request {
-        Request::Record { line } => Some(line),
+        SocketRequest::Record { line } => Some(line),
         _ => None,
     });
     Ok(lines.collect())
 }
 
-/// Hears requests until there are no more. While some records are being kept, the next ones are read; everything else waits
-/// its turn.
-async fn listen<H: Handler>(
+/// Reads requests until the client is done. While records are being committed the next ones are read; any other
+/// request waits for all before it.
+async fn read_requests<H: RequestHandler>(
     read: OwnedReadHalf,
     handler: Arc<H>,
-    replies: mpsc::Sender<Reply>,
+    replies: mpsc::Sender<QueuedReply>,
     stop: CancellationToken,
 ) -> std::io::Result<()> {
-    let mut lines = BufReader::with_capacity(READ_AT_ONCE, read);
-    let turns = Arc::new(Semaphore::new(AT_ONCE));
-    let turn = || Arc::clone(&turns).acquire_owned();
-    while let Ok(mut turn_taken) = turn().await {
-        let asked = tokio::select! {
-            asked = tokio::time::timeout(SILENCE, read_together(&mut lines)) => asked,
+    let mut lines = BufReader::with_capacity(READ_BUFFER_BYTES, read);
+    let slots = Arc::new(Semaphore::new(MAX_BATCHES_IN_FLIGHT));
+    let acquire_slot = || Arc::clone(&slots).acquire_owned();
+    while let Ok(mut slot) = acquire_slot().await {
+        let batch = tokio::select! {
+            batch = tokio::time::timeout(IDLE_TIMEOUT, read_batch(&mut lines)) => batch,
             () = stop.cancelled() => break,
         };
-        let Ok(asked) = asked else {
+        let Ok(batch) = batch else {
             break;
         };
-        let Together {
+        let RequestBatch {
             requests,
-            wrong,
-            last,
-        } = asked?;
-        let answers = match only_records(requests) {
-            Ok(records) => handler.take(records).await,
+            error,
+            is_last,
+        } = batch?;
+        let responses = match as_records(requests) {
+            Ok(records) => handler.ingest(records).await,
             Err(requests) => {
-                for _ in 1..AT_ONCE {
-                    turn_taken.merge(turn().await.map_err(std::io::Error::other)?);
+                for _ in 1..MAX_BATCHES_IN_FLIGHT {
+                    slot.merge(acquire_slot().await.map_err(std::io::Error::other)?);
                 }
-                // Who asks for a permission and is gone waits for it no longer; everything else is done all the same.
-                let is_waiting = matches!(requests[..], [Request::Permission { .. }]);
-                let answers = tokio::select! {
-                    answers = handler.answer(requests) => answers,
-                    () = hung_up(lines.get_ref()), if is_waiting => break,
+                // A client that disconnects withdraws its permission request; all other requests run to the end.
+                let is_permission_request =
+                    matches!(requests[..], [SocketRequest::Permission { .. }]);
+                let responses = tokio::select! {
+                    responses = handler.handle(requests) => responses,
+                    () = client_gone(lines.get_ref()), if is_permission_request => break,
                 };
-                Box::pin(std::future::ready(answers))
+                Box::pin(std::future::ready(responses))
             }
         };
-        let reply = Reply {
-            answers,
-            wrong,
-            _turn: turn_taken,
+        let reply = QueuedReply {
+            responses,
+            error,
+            _slot: slot,
         };
-        if replies.send(reply).await.is_err() || last {
+        if replies.send(reply).await.is_err() || is_last {
             break;
         }
     }
     Ok(())
 }
 
-/// Tells a client what there is to tell, in the order in which it asked.
-async fn speak(
+/// Writes responses in the order of the requests.
+async fn write_replies(
     mut write: OwnedWriteHalf,
-    mut replies: mpsc::Receiver<Reply>,
+    mut replies: mpsc::Receiver<QueuedReply>,
 ) -> std::io::Result<()> {
     while let Some(reply) = replies.recv().await {
-        let answers = reply.answers.await;
-        let mut text = Vec::with_capacity(64 * answers.len());
-        for answer in answers.into_iter().chain(reply.wrong.map(Answer::failed)) {
-            serde_json::to_writer(&mut text, &answer)?;
+        let responses = reply.responses.await;
+        let mut text = Vec::with_capacity(64 * responses.len());
+        for response in responses
+            .into_iter()
+            .chain(reply.error.map(SocketResponse::failed))
+        {
+            serde_json::to_writer(&mut text, &response)?;
             text.push(b'\n');
         }
-        // One that does not read may not keep the daemon from ending.
-        tokio::time::timeout(SILENCE, write.write_all(&text)).await??;
+        // A client that does not read must not keep the daemon from stopping.
+        tokio::time::timeout(IDLE_TIMEOUT, write.write_all(&text)).await??;
     }
     Ok(())
 }
 
-/// Ends when the client is gone. One that has only said that it will say no more still listens.
-async fn hung_up(read: &OwnedReadHalf) {
+/// Returns when the client has disconnected. A client that only closed its sending side still reads.
+async fn client_gone(read: &OwnedReadHalf) {
     let both = Interest::READABLE | Interest::WRITABLE;
     while read
         .ready(both)
         .await
         .is_ok_and(|ready| !ready.is_write_closed())
     {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(DISCONNECT_POLL_INTERVAL).await;
     }
 }
 
-/// What came together on a connection.
+/// Requests that arrived together on a connection.
 #[derive(Default)]
-struct Together {
-    requests: Vec<Request>,
-    /// Why what came after them is no request.
-    wrong: Option<String>,
-    /// Whether nothing sensible can follow.
-    last: bool,
+struct RequestBatch {
+    requests: Vec<SocketRequest>,
+    /// The error for input after them that could not be parsed.
+    error: Option<String>,
+    /// No further request can follow.
+    is_last: bool,
 }
 
-/// A record is not looked into here: that is for whoever keeps it.
-fn read_request(line: &[u8]) -> serde_json::Result<Request> {
+/// Parses a request. The record inside stays raw text; the writer parses it.
+fn parse_request(line: &[u8]) -> serde_json::Result<SocketRequest> {
     #[derive(Deserialize)]
-    struct Outside<'l> {
+    struct RequestEnvelope<'l> {
         #[serde(rename = "do")]
-        what: &'l str,
-        #[serde(default)]
-        asking: Asking,
+        kind: &'l str,
+        #[serde(rename = "asking", default)]
+        request: ContextRequest,
         #[serde(borrow)]
         record: &'l RawValue,
     }
-    let outside = serde_json::from_slice::<Outside<'_>>(line);
+    let envelope = serde_json::from_slice::<RequestEnvelope<'_>>(line);
     let text = |record: &RawValue| record.get().to_owned();
-    match outside {
-        Ok(it) if it.what == "record" => Ok(Request::Record {
+    match envelope {
+        Ok(it) if it.kind == "record" => Ok(SocketRequest::Record {
             line: text(it.record),
         }),
-        Ok(it) if it.what == "context" => Ok(Request::Context {
+        Ok(it) if it.kind == "context" => Ok(SocketRequest::Context {
             line: text(it.record),
-            asking: it.asking,
+            request: it.request,
         }),
         _ => serde_json::from_slice(line),
     }
 }
 
-/// Waits for a request, and takes those along that are there already.
-async fn read_together(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<Together> {
-    let mut asked = Together::default();
+/// Waits for a request, and adds those that are buffered already.
+async fn read_batch(lines: &mut BufReader<OwnedReadHalf>) -> std::io::Result<RequestBatch> {
+    let mut batch = RequestBatch::default();
     let mut line = Vec::new();
     loop {
         line.clear();
-        let mut bounded = (&mut *lines).take(LONGEST as u64);
+        let mut bounded = (&mut *lines).take(MAX_REQUEST_BYTES as u64);
         let more = bounded.read_until(b'\n', &mut line).await?;
         if more == 0 {
-            asked.last = true;
+            batch.is_last = true;
         } else if !line.ends_with(b"\n") {
-            asked.last = true;
-            asked.wrong = Some("a request is one line of at most 17 MiB".to_owned());
+            batch.is_last = true;
+            batch.error = Some("a request must be one line of at most 17 MiB".to_owned());
         } else {
-            match read_request(&line) {
-                Ok(request) => asked.requests.push(request),
-                Err(error) => asked.wrong = Some(format!("not a request: {error}")),
+            match parse_request(&line) {
+                Ok(request) => batch.requests.push(request),
+                Err(error) => batch.error = Some(format!("invalid request: {error}")),
             }
         }
-        let is_enough =
-            asked.last || asked.wrong.is_some() || asked.requests.len() >= MOST_TOGETHER;
-        if is_enough || !lines.buffer().contains(&b'\n') {
-            return Ok(asked);
+        let is_full = batch.is_last || batch.error.is_some() || batch.requests.len() >= MAX_BATCH;
+        if is_full || !lines.buffer().contains(&b'\n') {
+            return Ok(batch);
         }
     }
 }
@@ -433,10 +447,10 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn whoever_calls_is_known_by_the_kernels_word() {
+    async fn peer_is_identified_by_its_user_id() {
         let (one, _other) = UnixStream::pair().expect("a pair");
         let me = rustix::process::geteuid().as_raw();
-        assert!(is_mine(&one) && is_of(&one, me));
-        assert!(!is_of(&one, me + 1));
+        assert!(is_same_user(&one) && has_uid(&one, me));
+        assert!(!has_uid(&one, me + 1));
     }
 }

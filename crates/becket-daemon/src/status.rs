@@ -1,24 +1,24 @@
-//! How a daemon is, for those who ask over HTTP or the socket.
+//! The daemon's status, for HTTP and the socket.
 
-/// How a daemon is.
+/// The daemon's status.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
-pub struct Status {
-    /// Its version.
+pub struct DaemonStatus {
+    /// The daemon's version.
     pub version: &'static str,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// For how long it has been running.
+    /// Seconds since the start.
     pub uptime_seconds: u64,
-    /// The place of the latest event in the stream of all.
+    /// The sequence number of the newest event.
     pub cursor: i64,
-    /// Records that it has kept.
+    /// Records stored since the start.
     pub records: u64,
-    /// Groups of records that could not be kept.
+    /// Transactions that failed.
     pub failed_commits: u64,
-    /// Times the spool could not be emptied.
+    /// Attempts to drain the spool that failed.
     pub failed_drains: u64,
-    /// Bytes of the database on the disk, with the log beside it.
+    /// Size of the database with its write-ahead log, in bytes.
     pub database_bytes: u64,
-    /// Bytes of records that wait in the spool.
+    /// Size of the records in the spool, in bytes.
     pub spool_bytes: u64,
 }

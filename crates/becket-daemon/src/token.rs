@@ -1,4 +1,4 @@
-//! The secret that HTTP clients show.
+//! The bearer token of HTTP clients.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
@@ -11,8 +11,8 @@ pub struct Token(String);
 
 const DIGITS: usize = 64;
 
-/// So many random bytes, as hexadecimal digits.
-pub(crate) fn random_digits(count: usize) -> std::io::Result<String> {
+/// Random bytes as hexadecimal digits.
+pub(crate) fn random_hex(count: usize) -> std::io::Result<String> {
     let mut bytes = vec![0u8; count];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
@@ -21,13 +21,13 @@ pub(crate) fn random_digits(count: usize) -> std::io::Result<String> {
 }
 
 impl Token {
-    /// A new one.
+    /// A new random token.
     pub fn random() -> std::io::Result<Self> {
-        random_digits(DIGITS / 2).map(Self)
+        random_hex(DIGITS / 2).map(Self)
     }
 
-    /// Reads the token in a file, making one if there is none.
-    pub fn ensure(path: &Path) -> std::io::Result<Self> {
+    /// Reads the token from a file, or creates the file.
+    pub fn load_or_create(path: &Path) -> std::io::Result<Self> {
         match Self::read(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Self::create(path),
             read => read,
@@ -45,35 +45,41 @@ impl Token {
         Ok(token)
     }
 
-    /// Reads the token in a file, and refuses one that others can read.
+    /// Reads the token from a file, and rejects a file that other users can read.
     pub fn read(path: &Path) -> std::io::Result<Self> {
         let file = File::open(path)?;
         let meta = file.metadata()?;
         if meta.mode() & 0o077 != 0 || meta.uid() != rustix::process::geteuid().as_raw() {
-            let message = format!("`{}` can be read by others; delete it", path.display());
+            let message = format!(
+                "`{}` can be read by other users; delete it, and the next start creates a new one",
+                path.display()
+            );
             return Err(std::io::Error::new(ErrorKind::PermissionDenied, message));
         }
         let mut text = String::new();
         file.take(1024).read_to_string(&mut text)?;
         let text = text.trim();
         if text.len() != DIGITS || !text.bytes().all(|b| b.is_ascii_hexdigit()) {
-            let message = format!("`{}` holds no token; delete it", path.display());
+            let message = format!(
+                "`{}` contains no valid token; delete it, and the next start creates a new one",
+                path.display()
+            );
             return Err(std::io::Error::new(ErrorKind::InvalidData, message));
         }
         Ok(Self(text.to_owned()))
     }
 
-    /// Whether `shown` is this token, in a time that says nothing about how much of it is right.
-    pub fn is(&self, shown: &str) -> bool {
-        let (own, shown) = (self.0.as_bytes(), shown.as_bytes());
-        let wrong = own
+    /// Compares with a token in constant time.
+    pub fn matches(&self, presented: &str) -> bool {
+        let (own, presented) = (self.0.as_bytes(), presented.as_bytes());
+        let difference = own
             .iter()
-            .zip(shown.iter().chain(std::iter::repeat(&0)))
-            .fold(0, |wrong, (a, b)| wrong | (a ^ b));
-        (wrong == 0) & (own.len() == shown.len())
+            .zip(presented.iter().chain(std::iter::repeat(&0)))
+            .fold(0, |difference, (a, b)| difference | (a ^ b));
+        (difference == 0) & (own.len() == presented.len())
     }
 
-    /// The digits, for the one who must show them.
+    /// The digits, for the client that must send them.
     pub fn expose(&self) -> &str {
         &self.0
     }
@@ -92,25 +98,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_is_made_once_and_kept_private() {
+    fn token_is_created_once_and_stays_private() {
         let dir = tempfile::tempdir().expect("a directory");
         let path = dir.path().join("token");
-        let first = Token::ensure(&path).expect("made");
-        assert_eq!(Token::ensure(&path).expect("read"), first);
+        let first = Token::load_or_create(&path).expect("made");
+        assert_eq!(Token::load_or_create(&path).expect("read"), first);
         let mode = std::fs::metadata(&path).expect("there").mode() & 0o777;
         assert_eq!(mode, 0o600);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("changed");
-        let error = Token::ensure(&path).expect_err("readable by others");
+        let error = Token::load_or_create(&path).expect_err("readable by others");
         assert_eq!(error.kind(), ErrorKind::PermissionDenied);
     }
 
     #[test]
-    fn only_the_whole_token_is_the_token() {
+    fn only_the_complete_token_matches() {
         let token = Token::random().expect("random");
         let digits = token.expose().to_owned();
-        assert!(token.is(&digits));
+        assert!(token.matches(&digits));
         for wrong in ["", &digits[1..], &format!("{digits}0"), &"0".repeat(DIGITS)] {
-            assert!(!token.is(wrong), "{wrong:?}");
+            assert!(!token.matches(wrong), "{wrong:?}");
         }
         assert!(!format!("{token:?}").contains(&digits[..8]));
     }

@@ -1,65 +1,81 @@
-//! Transcripts that agents keep in a home directory: which have grown of late, and of which session they are.
+//! Finds agents' transcripts that grew recently, and the sessions they belong to.
 //!
-//! They show that an agent is at work where its hooks do not. Names and times say enough: nothing is opened but
-//! directories, no link is followed, and what is looked at is bounded.
+//! A growing transcript shows that an agent works although its hooks report nothing. Only names and modification times
+//! are read, symbolic links are not followed, and the number of entries is bounded.
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use becket_store::{Millis, Transcript};
+use becket_store::{Millis, TranscriptFile};
 
-/// Where agents keep them. A star is any name.
-const KEPT: &[(&str, &str, Name)] = &[
-    ("claude", ".claude/projects/*/*", Name::Whole),
-    ("codex", ".codex/sessions/*/*/*/*", Name::End(36)),
+/// Where agents store transcripts: agent, path pattern, position of the session id.
+const TRANSCRIPT_PATTERNS: &[(&str, &str, SessionIdPosition)] = &[
+    (
+        "claude",
+        ".claude/projects/*/*",
+        SessionIdPosition::FileStem,
+    ),
+    (
+        "codex",
+        ".codex/sessions/*/*/*/*",
+        SessionIdPosition::Suffix(36),
+    ),
     (
         "copilot",
         ".copilot/session-state/*/events.jsonl",
-        Name::Directory,
+        SessionIdPosition::Directory,
     ),
-    ("gemini", ".gemini/tmp/*/chats/*", Name::End(8)),
-    ("qwen", ".qwen/projects/*/chats/*", Name::Whole),
+    (
+        "gemini",
+        ".gemini/tmp/*/chats/*",
+        SessionIdPosition::Suffix(8),
+    ),
+    (
+        "qwen",
+        ".qwen/projects/*/chats/*",
+        SessionIdPosition::FileStem,
+    ),
 ];
-/// What grew before this is nobody's business any more.
-const LOOK_BACK: Duration = Duration::from_secs(24 * 3600);
-/// Names in one directory that are looked at, and directories in one that are looked into, the latest first.
-const MOST_NAMES: usize = 4000;
-const MOST_DIRECTORIES: usize = 64;
-/// Transcripts of one agent, the latest first.
-const MOST_TRANSCRIPTS: usize = 64;
+/// Older transcripts are ignored.
+const MAX_AGE: Duration = Duration::from_secs(24 * 3600);
+/// Limits for the names read and the subdirectories visited in one directory, the newest first.
+const MAX_NAMES: usize = 4000;
+const MAX_DIRECTORIES: usize = 64;
+/// The most transcripts of one agent, the newest first.
+const MAX_TRANSCRIPTS: usize = 64;
 
-/// Where a session's id is in the name of its transcript.
+/// Where the session id is in a transcript's path.
 #[derive(Clone, Copy)]
-enum Name {
-    Whole,
-    /// So many letters at the end; fewer than an id has are its beginning.
-    End(usize),
+enum SessionIdPosition {
+    FileStem,
+    /// The last characters of the file stem: a whole id, or the beginning of one if there are fewer.
+    Suffix(usize),
     Directory,
 }
 
-/// Those that have grown in the last day, below a home directory.
-pub(crate) fn grown(home: &Path, now: SystemTime) -> Vec<Transcript> {
-    let of_agent = |(agent, pattern, name): &(&str, &str, Name)| {
+/// Transcripts below `home` that grew within the last day.
+pub(crate) fn recently_grown(home: &Path, now: SystemTime) -> Vec<TranscriptFile> {
+    let of_agent = |(agent, pattern, name): &(&str, &str, SessionIdPosition)| {
         let parts: Vec<&str> = pattern.split('/').collect();
         let mut found: Vec<(PathBuf, SystemTime)> = Vec::new();
         walk(home, &parts, &mut found);
         found.retain(|(_, grown)| {
-            *grown <= now && now.duration_since(*grown).is_ok_and(|ago| ago <= LOOK_BACK)
+            *grown <= now && now.duration_since(*grown).is_ok_and(|ago| ago <= MAX_AGE)
         });
         found.sort_by_key(|(_, grown)| std::cmp::Reverse(*grown));
-        found.truncate(MOST_TRANSCRIPTS);
-        let told = found.into_iter().filter_map(|(path, grown)| {
-            Some(Transcript {
+        found.truncate(MAX_TRANSCRIPTS);
+        let transcripts = found.into_iter().filter_map(|(path, grown)| {
+            Some(TranscriptFile {
                 agent: (*agent).to_owned(),
-                session: session(&path, *name)?,
+                session: session_id(&path, *name)?,
                 path: path.to_str()?.to_owned(),
-                grown: millis(grown)?,
+                modified_at: millis(grown)?,
             })
         });
-        told.collect::<Vec<_>>()
+        transcripts.collect::<Vec<_>>()
     };
-    KEPT.iter().flat_map(of_agent).collect()
+    TRANSCRIPT_PATTERNS.iter().flat_map(of_agent).collect()
 }
 
 fn walk(dir: &Path, parts: &[&str], found: &mut Vec<(PathBuf, SystemTime)>) {
@@ -78,7 +94,7 @@ fn walk(dir: &Path, parts: &[&str], found: &mut Vec<(PathBuf, SystemTime)>) {
 
 fn entries(dir: &Path) -> impl Iterator<Item = DirEntry> {
     let entries = fs::read_dir(dir).into_iter().flatten();
-    entries.filter_map(Result::ok).take(MOST_NAMES)
+    entries.filter_map(Result::ok).take(MAX_NAMES)
 }
 
 fn directories(dir: &Path) -> Vec<PathBuf> {
@@ -88,7 +104,7 @@ fn directories(dir: &Path) -> Vec<PathBuf> {
         .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
         .collect();
     all.sort_by_key(|(changed, _)| std::cmp::Reverse(*changed));
-    all.truncate(MOST_DIRECTORIES);
+    all.truncate(MAX_DIRECTORIES);
     all.into_iter().map(|(_, path)| path).collect()
 }
 
@@ -104,15 +120,15 @@ fn file(path: &Path) -> Option<(PathBuf, SystemTime)> {
     Some((path.to_owned(), meta.modified().ok()?))
 }
 
-/// The id, or what of it is there. Names without one are of something else, such as a subagent.
-fn session(path: &Path, name: Name) -> Option<String> {
+/// The session id, or its beginning. `None` for other files, such as the transcript of a subagent.
+fn session_id(path: &Path, name: SessionIdPosition) -> Option<String> {
     let part = match name {
-        Name::Directory => path.parent()?.file_name()?,
+        SessionIdPosition::Directory => path.parent()?.file_name()?,
         _ => path.file_stem()?,
     };
     let part = part.to_str()?;
     let id = match name {
-        Name::End(length) => part.get(part.len().checked_sub(length)?..)?,
+        SessionIdPosition::Suffix(length) => part.get(part.len().checked_sub(length)?..)?,
         _ => part,
     };
     let is_id = id.char_indices().all(|(at, letter)| match at {
@@ -134,7 +150,7 @@ mod tests {
     const ID: &str = "020f002d-0448-45e0-a9c2-b5863ebb5f91";
 
     #[test]
-    fn transcripts_that_have_grown_are_found_by_name_and_time_and_nothing_else_is() {
+    fn only_recently_grown_transcripts_are_found() {
         let home = tempfile::tempdir().expect("a directory");
         let now = SystemTime::now();
         let write = |name: &str, hours: u64| {
@@ -144,7 +160,7 @@ mod tests {
             file.set_modified(now - Duration::from_secs(hours * 3600))
                 .expect("set");
         };
-        assert_eq!(grown(home.path(), now), []);
+        assert_eq!(recently_grown(home.path(), now), []);
         for (name, hours) in [
             (format!(".claude/projects/-home-dev-app/{ID}.jsonl"), 1),
             (
@@ -157,7 +173,7 @@ mod tests {
                 4,
             ),
             (format!(".qwen/projects/-home-dev-app/chats/{ID}.jsonl"), 5),
-            // Of a subagent, no transcript, too old, and elsewhere.
+            // A subagent's transcript, another file type, an old one, and an unknown agent.
             (
                 ".claude/projects/-home-dev-app/agent-a0a8704e.jsonl".to_owned(),
                 1,
@@ -176,7 +192,7 @@ mod tests {
             .path()
             .join(".claude/projects/-home-dev-app/120f002d-0448-45e0-a9c2-b5863ebb5f91.jsonl");
         std::os::unix::fs::symlink("/etc/passwd", link).expect("linked");
-        let found = grown(home.path(), now);
+        let found = recently_grown(home.path(), now);
         let found: Vec<(&str, &str)> = found
             .iter()
             .map(|it| (it.agent.as_str(), it.session.as_str()))

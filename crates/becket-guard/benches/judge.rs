@@ -1,25 +1,25 @@
-//! How long a verdict takes, command by command, over everything in the corpora.
+//! Benchmark: time per verdict for every command of the corpora.
 //!
-//! Each command is judged several times and its quickest time counts, so that what else the machine does matters
-//! little. Printed per corpus: the median beside the figure to reach, the ninety-ninth of a hundred, and the slowest.
+//! Each command is judged several times and its fastest time counts, which reduces noise. Prints per corpus the
+//! median next to the target, the 99th percentile and the maximum.
 #![allow(missing_docs, reason = "a benchmark")]
 #![allow(clippy::print_stdout, reason = "a benchmark")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use becket_guard::{NoFacts, Place, Policy, judge, shell, understand};
+use becket_guard::{NoFacts, Policy, RunLocation, analyze, judge, shell};
 
-/// What a command may cost, in the middle.
+/// Target for the median time of a command.
 const FIGURE: Duration = Duration::from_micros(50);
 const ROUNDS: usize = 15;
 
 fn main() {
-    let place = Place {
+    let location = RunLocation {
         cwd: "/home/dev/app".to_owned(),
         home: "/home/dev".to_owned(),
         project: Some("/home/dev/app".to_owned()),
-        own: Vec::new(),
+        becket_paths: Vec::new(),
     };
     let policy = Policy::default();
     let approving = Policy {
@@ -35,14 +35,14 @@ fn main() {
         measure(name, "parse", &texts, |text| {
             black_box(shell::parse(text));
         });
-        measure(name, "understand", &texts, |text| {
-            black_box(understand(text, &place, &NoFacts, &[]));
+        measure(name, "analyze", &texts, |text| {
+            black_box(analyze(text, &location, &NoFacts, &[]));
         });
         all.extend(measure(name, "judge", &texts, |text| {
-            black_box(judge::command(text, &policy, &place, &NoFacts));
+            black_box(judge::command(text, &policy, &location, &NoFacts));
         }));
         measure(name, "judge, auto_approve", &texts, |text| {
-            black_box(judge::command(text, &approving, &place, &NoFacts));
+            black_box(judge::command(text, &approving, &location, &NoFacts));
         });
         all.sort_by_key(|(took, _)| std::cmp::Reverse(*took));
         for (took, text) in all.iter().take(3) {
@@ -52,7 +52,7 @@ fn main() {
     }
 }
 
-/// Measures and prints; gives the time of each command.
+/// Measures and prints; returns the time of each command.
 fn measure<'t>(
     corpus: &str,
     step: &str,
@@ -101,14 +101,14 @@ fn corpora() -> Vec<(&'static str, Vec<String>)> {
     vec![
         ("everyday", everyday.collect()),
         ("dangerous", dangerous.collect()),
-        ("understood", understood()),
+        ("analysis", analysis_texts()),
     ]
 }
 
-/// Hard nuts for a shell's parser.
-fn understood() -> Vec<String> {
+/// Hard cases for the shell parser.
+fn analysis_texts() -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
-    for line in include_str!("../tests/corpus/understood.txt").lines() {
+    for line in include_str!("../tests/corpus/analysis.txt").lines() {
         if let Some(text) = line.strip_prefix("$ ") {
             texts.push(text.to_owned());
         } else if let (Some(more), Some(text)) = (line.strip_prefix("> "), texts.last_mut()) {

@@ -1,11 +1,11 @@
-//! One command as it would be started: the common tongue of the parser, the rules and the packs.
+//! One simple command as it would be started. The shell analysis produces it; the core rules and the packs read it.
 
 use std::fmt;
 
-/// Stands, in [`Word::text`], for a part that only running the command would tell.
+/// Marks, in [`Word::text`], a part whose text is only known at run time.
 pub const UNKNOWN: char = '\u{FFFC}';
 
-/// A stretch of the judged text, in bytes.
+/// A byte range of the judged text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Span {
     /// The first byte.
@@ -14,22 +14,22 @@ pub struct Span {
     pub end: usize,
 }
 
-/// A word after quotes, escapes and every expansion that could be followed.
+/// A word after quote removal and every expansion that static analysis could resolve.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Word {
-    /// Its text; [`UNKNOWN`] stands for each part that could not be known.
+    /// The text; [`UNKNOWN`] marks each part that could not be resolved.
     pub text: String,
-    /// Whether `*`, `?` or `[` in it are patterns (they were not quoted).
+    /// Whether `*`, `?` or `[` in the word are unquoted glob characters.
     pub glob: bool,
-    /// Where it was written.
+    /// Position in the judged text.
     pub span: Span,
-    /// The commands, by index in [`Script::commands`], whose output is part of it: `$(…)`, `<(…)`, a variable that
-    /// was set from one.
+    /// Indices in [`Script::commands`] of the commands whose output is part of the word: `$(…)`, `<(…)`, or a
+    /// variable that was set from one.
     pub from: Vec<usize>,
 }
 
 impl Word {
-    /// A word that is known whole.
+    /// A fully known word.
     pub fn literal(text: impl Into<String>) -> Self {
         Self {
             text: text.into(),
@@ -37,7 +37,7 @@ impl Word {
         }
     }
 
-    /// Whether nothing in it depends on running the command.
+    /// Whether every part of the text is known.
     pub fn is_known(&self) -> bool {
         !self.text.contains(UNKNOWN)
     }
@@ -49,7 +49,7 @@ impl fmt::Display for Word {
     }
 }
 
-/// What a redirection does with its target.
+/// What a redirection does to its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RedirectKind {
     /// `<`
@@ -65,93 +65,96 @@ pub enum RedirectKind {
 /// A redirection to or from a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redirect {
-    /// What it does.
+    /// The effect on the target.
     pub kind: RedirectKind,
-    /// The file.
+    /// The target file.
     pub target: Word,
 }
 
-/// What a command reads from standard input.
+/// Source of a command's standard input.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Stdin {
-    /// Whatever the shell has.
+    /// Standard input of the surrounding shell.
     #[default]
     Inherited,
-    /// Text that is known (a heredoc, a here-string, `echo …|`), with [`UNKNOWN`] for gaps.
+    /// Known text (a heredoc, a here-string, `echo …|`), with [`UNKNOWN`] for gaps.
     Text(String),
     /// The output of the command with this index in [`Script::commands`](crate::Script).
     Pipe(usize),
 }
 
-/// Who else has a hand in running a command.
+/// A program that starts a command on behalf of the shell, or the script that contains the command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Via {
-    /// `sudo`, `doas`, `su -c`: as another user, nearly always root.
+pub enum Launcher {
+    /// `sudo`, `doas`, `su -c`: runs as another user, nearly always root.
     Root(String),
-    /// `ssh host`, `docker exec`, `kubectl exec`, `vagrant ssh`: on another machine, so that local
-    /// paths mean nothing.
-    Elsewhere(String),
+    /// `ssh host`, `docker exec`, `kubectl exec`, `vagrant ssh`: runs on another machine, where local paths mean
+    /// nothing.
+    Remote(String),
     /// `env`, `nice`, `timeout`, `xargs`, `find -exec`, `bash -c`, `eval`, a function, a declared wrapper.
     Wrapper(String),
-    /// Text that was made at run time, decoded or downloaded, and that is executed; a call inside the program text of
-    /// an interpreter (`python`, `node` …), which is named.
+    /// An interpreter (`python`, `node` …), named here, whose program text makes the call; or a shell that executes
+    /// text that was decoded, downloaded or generated.
     Interpreter(String),
-    /// A script on disk that is about to run, by its absolute path.
+    /// A script on disk, by its absolute path.
     File(String),
 }
 
-/// What a shell, an interpreter, `eval` or `source` would execute.
+/// The code that a shell, an interpreter, `eval` or `source` executes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Executes {
-    /// It is not of that kind, or it is given nothing.
+pub enum ExecutedCode {
+    /// The command executes no code, or receives none.
     #[default]
     Nothing,
-    /// Text that is known: its commands follow.
+    /// Known text; its commands follow in [`Script::commands`].
     Known,
-    /// A file whose text is not known.
+    /// A file with unknown text.
     File(String),
-    /// Text that only running would tell, made by these commands (see [`Script::origins`]); none are known when
-    /// it comes from a variable that nobody here has set.
+    /// Text that is only known at run time, generated by these commands (see [`Script::origins`]). The list is
+    /// empty when the text comes from a variable that the analyzed text does not set.
     Unknown {
         /// Indices in [`Script::commands`].
         from: Vec<usize>,
     },
 }
 
-/// One simple command with everything known about how it would run.
+/// One simple command with everything the analysis knows about how it would run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Invocation {
-    /// The program's name without its directory and, for Windows' sake, without `.exe`; contains [`UNKNOWN`] when
-    /// it could not be followed. Empty when only the shell itself acts: `> file`, or `{ …; } > file`.
+    /// Program name without directory and, for Windows, without `.exe`. Contains [`UNKNOWN`] when the name could
+    /// not be resolved. Empty when only the shell acts: `> file`, or `{ …; } > file`.
     pub program: String,
-    /// The program as written, when that differs.
+    /// The program as written, if it differs from [`program`](Self::program).
     pub path: Option<String>,
-    /// What follows the program.
+    /// The arguments.
     pub args: Vec<Word>,
-    /// `NAME=value` in front of it, exported or given through `env`.
+    /// Environment variables: `NAME=value` prefixes, exported variables and arguments of `env`.
     pub env: Vec<(String, Word)>,
     /// Redirections to and from files.
     pub redirects: Vec<Redirect>,
-    /// Its input.
+    /// Source of standard input.
     pub stdin: Stdin,
-    /// The absolute directory it runs in; `None` when a `cd` could not be followed.
+    /// Absolute working directory; `None` when a `cd` could not be resolved.
     pub cwd: Option<String>,
-    /// Outermost first.
-    pub via: Vec<Via>,
-    /// Every command, by index, whose output reaches its standard input; [`Stdin::Pipe`] names the last one.
+    /// The programs and scripts that start this command, outermost first.
+    pub via: Vec<Launcher>,
+    /// Indices of all commands whose output reaches standard input; [`Stdin::Pipe`] names the last one.
     pub sources: Vec<usize>,
-    /// What it would execute, for shells and interpreters.
-    pub executes: Executes,
-    /// More operands come from elsewhere (`xargs`, `find -exec {}`): what `args` shows is not all.
+    /// The code it executes, for shells and interpreters.
+    pub executes: ExecutedCode,
+    /// More operands are only known at run time (`xargs`, `find -exec {}`); `args` is incomplete.
     pub more_operands: bool,
-    /// Where it was written (for text inside quotes or heredocs: the word that holds it).
+    /// Position in the judged text. For text inside quotes or heredocs: the word that contains it.
     pub span: Span,
 }
 
 impl Invocation {
-    /// Whether local paths in it mean files of this machine.
+    /// Whether paths in the command refer to files on this machine.
     pub fn is_local(&self) -> bool {
-        !self.via.iter().any(|via| matches!(via, Via::Elsewhere(_)))
+        !self
+            .via
+            .iter()
+            .any(|via| matches!(via, Launcher::Remote(_)))
     }
 
     /// The arguments as text.
@@ -160,33 +163,33 @@ impl Invocation {
     }
 }
 
-/// Everything that a text would run.
+/// All commands that a text would run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Script {
-    /// In the order they are written; a wrapper is followed by what it wraps.
+    /// The commands in the order in which they are written; a wrapper precedes the command it wraps.
     pub commands: Vec<Invocation>,
-    /// What could not be understood. Never empty when something was left out.
+    /// Parts that could not be analyzed. Never empty when the analysis skipped something.
     pub doubts: Vec<Doubt>,
 }
 
 impl Script {
-    /// The commands whose output the command at `index` reads from its standard input, the nearest first, through
-    /// every pipe.
+    /// The commands whose output the command at `index` reads from standard input, through every pipe, nearest
+    /// first.
     pub fn origin_of_stdin(&self, index: usize) -> Vec<&Invocation> {
         self.commands
             .get(index)
             .map_or_else(Vec::new, |command| self.origins(&command.sources))
     }
 
-    /// The commands that made what the command at `index` would execute; empty unless that is unknown.
+    /// The commands that generate the code that the command at `index` executes. Empty unless that code is unknown.
     pub fn origin_of_code(&self, index: usize) -> Vec<&Invocation> {
         match self.commands.get(index).map(|command| &command.executes) {
-            Some(Executes::Unknown { from }) => self.origins(from),
+            Some(ExecutedCode::Unknown { from }) => self.origins(from),
             _ => Vec::new(),
         }
     }
 
-    /// These commands and all that feed them, through pipes and substitutions.
+    /// These commands and all commands that feed them, through pipes and substitutions.
     pub fn origins(&self, from: &[usize]) -> Vec<&Invocation> {
         let mut seen = Vec::new();
         let mut next: Vec<usize> = from.iter().rev().copied().collect();
@@ -205,26 +208,26 @@ impl Script {
     }
 }
 
-/// What sort of doubt it is.
+/// Why a part could not be analyzed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DoubtKind {
-    /// The text is not the language.
+    /// Syntax error.
     Syntax,
-    /// It is too large, too deep or does too much to be followed.
+    /// A size, depth or work limit was exceeded.
     Bounds,
-    /// A part is written in a way, or a language, that is not understood.
+    /// Unsupported syntax or an unsupported language.
     Unclear,
-    /// A function starts itself again and again.
+    /// A function starts itself repeatedly.
     ForkBomb,
 }
 
-/// A place where understanding ended.
+/// A part of the text that the analysis could not resolve.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Doubt {
-    /// What sort it is.
+    /// Category of the problem.
     pub kind: DoubtKind,
-    /// What it is, for a person.
-    pub what: String,
-    /// Where.
+    /// Description for people.
+    pub message: String,
+    /// Position in the judged text.
     pub span: Span,
 }

@@ -1,163 +1,182 @@
-//! What a judgement rests on, for people: each command, what it touches, and what that is.
+//! Explains a judgement to people: each command, the paths it affects, and the classification of those paths.
 //!
-//! Nothing is decided here. Start at [`steps`] for commands and at [`touches`] for other tools.
+//! This module decides nothing. Start at [`explain_script`] for commands and at [`tool_call_effects`] for other
+//! tools.
 
 use serde_json::Value;
 
 use crate::command::{Invocation, Script};
 use crate::effects::{self, Verb};
-use crate::facts::{Facts, Place};
+use crate::facts::{Facts, RunLocation};
 use crate::packs;
-use crate::paths::{Area, Guarded, Persistence, SecretKind, Spot};
+use crate::paths::{ClassifiedPath, PathArea, PersistenceKind, Protection, SecretKind};
 use crate::tools;
 
-/// A command and what it would do.
+/// A command and its effects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step<'s> {
+pub struct CommandExplanation<'s> {
     /// The command.
     pub command: &'s Invocation,
-    /// What it would do to which paths.
-    pub touches: Vec<Touch>,
-    /// What git would give to a shell: aliases, `rebase --exec`.
+    /// Effects of the command on paths.
+    pub effects: Vec<ClassifiedEffect>,
+    /// Shell text that git would run: aliases, `rebase --exec`.
     pub git_runs: Vec<String>,
 }
 
-/// Something that is done to a path.
+/// An effect on one classified path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Touch {
-    /// What is done.
+pub struct ClassifiedEffect {
+    /// The effect.
     pub verb: Verb,
-    /// The path, looked at.
-    pub spot: Spot,
+    /// The path and its classification.
+    pub target: ClassifiedPath,
 }
 
-impl From<(Verb, Spot)> for Touch {
-    fn from((verb, spot): (Verb, Spot)) -> Self {
-        Self { verb, spot }
+impl From<(Verb, ClassifiedPath)> for ClassifiedEffect {
+    fn from((verb, target): (Verb, ClassifiedPath)) -> Self {
+        Self { verb, target }
     }
 }
 
-/// Every command of a script, in its order.
-pub fn steps<'s>(script: &'s Script, place: &Place, facts: &dyn Facts) -> Vec<Step<'s>> {
-    let step = |command| Step {
+/// Explains every command of a script, in order.
+pub fn explain_script<'s>(
+    script: &'s Script,
+    location: &RunLocation,
+    facts: &dyn Facts,
+) -> Vec<CommandExplanation<'s>> {
+    let step = |command| CommandExplanation {
         command,
-        touches: gathered(effects::touches(command, script, place, facts)),
-        git_runs: packs::shell_of_git(command, place, facts),
+        effects: dedupe_effects(effects::classified_effects(
+            command, script, location, facts,
+        )),
+        git_runs: packs::git_shell_commands(command, location, facts),
     };
     script.commands.iter().map(step).collect()
 }
 
-/// What a call of another tool would do to which paths.
-pub fn touches(tool: &str, input: &Value, place: &Place, facts: &dyn Facts) -> Vec<Touch> {
-    gathered(tools::touches(tool, input, place, facts))
+/// Effects of a tool call, other than a shell command, on paths.
+pub fn tool_call_effects(
+    tool: &str,
+    input: &Value,
+    location: &RunLocation,
+    facts: &dyn Facts,
+) -> Vec<ClassifiedEffect> {
+    dedupe_effects(tools::classified_effects(tool, input, location, facts))
 }
 
-fn gathered(found: Vec<(Verb, Spot)>) -> Vec<Touch> {
-    let mut touches: Vec<Touch> = Vec::new();
-    for touch in found.into_iter().map(Touch::from) {
-        if !touches.contains(&touch) {
-            touches.push(touch);
+fn dedupe_effects(found: Vec<(Verb, ClassifiedPath)>) -> Vec<ClassifiedEffect> {
+    let mut unique: Vec<ClassifiedEffect> = Vec::new();
+    for effect in found.into_iter().map(ClassifiedEffect::from) {
+        if !unique.contains(&effect) {
+            unique.push(effect);
         }
     }
-    touches
+    unique
 }
 
 impl Verb {
-    /// For a sentence: `deletes with everything in it`.
-    pub fn words(self) -> &'static str {
+    /// A verb phrase: `deletes recursively`.
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Read => "reads",
-            Self::Feed => "feeds to a program",
-            Self::Use => "is given",
+            Self::Feed => "passes the content of",
+            Self::Use => "uses",
             Self::Write => "changes",
             Self::Truncate => "replaces",
             Self::Append => "adds to",
             Self::Delete => "deletes",
-            Self::DeleteRecursive => "deletes with everything in it",
+            Self::DeleteRecursive => "deletes recursively",
             Self::MoveFrom => "moves away",
             Self::MoveOnto => "moves something onto",
             Self::CopyFrom => "copies",
             Self::CopyOnto => "copies something onto",
-            Self::CopyIfMissing => "copies something to, if nothing is there,",
-            Self::Commit => "puts under version control",
-            Self::Upload => "sends to another machine",
-            Self::Format => "makes a file system on",
+            Self::CopyIfMissing => "copies something to, if missing,",
+            Self::Commit => "adds to version control",
+            Self::Upload => "uploads",
+            Self::Format => "creates a file system on",
         }
     }
 }
 
-impl Spot {
-    /// What the path is, for a person: `in the project, holds secrets (.env and its kin)`.
-    pub fn what(&self) -> String {
-        let mut parts = vec![self.area.words()];
-        parts.extend(self.secret.map(|secret| secret.kind.words()));
-        parts.extend(self.guarded.map(Guarded::words));
+impl ClassifiedPath {
+    /// A description: `in the project, secrets (.env files)`.
+    pub fn describe(&self) -> String {
+        let mut parts = vec![self.area.describe()];
+        parts.extend(self.secret.map(|secret| secret.kind.describe()));
+        parts.extend(self.protection.map(Protection::describe));
         let notes = [
-            (self.contents, "all that is in it is meant"),
-            (self.possible, "a pattern may mean it"),
-            (self.linked, "a link leads there"),
+            (self.is_contents, "all of its contents"),
+            (self.is_possible, "possible match of a pattern"),
+            (self.is_linked, "reached through a symlink"),
         ];
-        parts.extend(notes.iter().filter(|(is, _)| *is).map(|(_, words)| *words));
+        parts.extend(
+            notes
+                .iter()
+                .filter(|(is, _)| *is)
+                .map(|(_, describe)| *describe),
+        );
         parts.join(", ")
     }
 }
 
-impl Area {
-    /// For a sentence: `a build directory of the project`.
-    pub fn words(self) -> &'static str {
+impl PathArea {
+    /// A noun phrase: `a build directory of the project`.
+    pub fn describe(self) -> &'static str {
         match self {
             Self::Root => "the whole file system",
-            Self::System => "a directory of the system",
+            Self::System => "a system directory",
             Self::InSystem => "part of the system",
             Self::Device => "a disk",
-            Self::Stream => "nothing that is kept",
+            Self::Stream => "a stream that stores nothing",
             Self::Home => "a home directory",
-            Self::HomeTop => "right in the home directory",
+            Self::HomeTop => "directly in the home directory",
             Self::InHome => "in the home directory, outside the project",
-            Self::ProjectParent => "a directory that holds the project",
+            Self::ProjectParent => "a directory that contains the project",
             Self::ProjectRoot => "the project",
             Self::Git => "the project's repository",
             Self::OtherGit => "another repository",
             Self::InGit => "inside a repository's `.git`",
-            Self::Build => "in the project, can be made again",
+            Self::Build => "in the project, can be regenerated",
             Self::InProject => "in the project",
-            Self::TempRoot => "the directory of temporary files",
+            Self::TempRoot => "the directory for temporary files",
             Self::Temp => "a temporary file",
             Self::Outside => "outside the project",
-            Self::Unknown => "known only when it runs",
+            Self::Unknown => "known only at run time",
         }
     }
 }
 
 impl SecretKind {
-    /// For a sentence: `a private key`.
-    pub fn words(self) -> &'static str {
+    /// A noun phrase: `a private key`.
+    pub fn describe(self) -> &'static str {
         match self {
-            Self::Env => "secrets (.env and its kin)",
+            Self::Env => "secrets (.env file)",
             Self::Key => "a private key",
             Self::Credentials => "credentials of a service",
             Self::Store => "a store of passwords or keys",
             Self::System => "secrets of the system or of processes",
-            Self::History => "a history of what was typed",
+            Self::History => "a shell history",
             Self::Certificate => "a certificate",
-            Self::State => "a state file, which tends to hold passwords",
+            Self::State => "a state file, which often holds passwords",
         }
     }
 }
 
-impl Guarded {
-    /// For a sentence: `CI runs it`.
-    pub fn words(self) -> &'static str {
+impl Protection {
+    /// A short clause: `CI runs it`.
+    pub fn describe(self) -> &'static str {
         match self {
-            Self::Own => "Becket's own",
+            Self::Becket => "Becket's own",
             Self::Agent { user: true } => "settings of an agent, for all your projects",
             Self::Agent { user: false } => "settings of an agent, for this project",
             Self::Ci => "CI runs it",
-            Self::Persistence(Persistence::Start) => "runs whenever a shell or a session starts",
-            Self::Persistence(Persistence::Schedule) => "runs by a clock or with the system",
-            Self::Persistence(Persistence::Access) => "says who may come in",
-            Self::Persistence(Persistence::Git) => "git runs it in this clone",
-            Self::Persistence(Persistence::Tracked) => "git runs it for everybody",
+            Self::Persistence(PersistenceKind::Start) => {
+                "runs whenever a shell or a session starts"
+            }
+            Self::Persistence(PersistenceKind::Schedule) => "runs on a schedule or at system start",
+            Self::Persistence(PersistenceKind::Access) => "controls who may log in",
+            Self::Persistence(PersistenceKind::Git) => "git runs it in this clone",
+            Self::Persistence(PersistenceKind::Tracked) => "git runs it for all contributors",
         }
     }
 }

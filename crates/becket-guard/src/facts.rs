@@ -1,64 +1,64 @@
-//! What the guard is told about the machine. It never looks for itself.
+//! Facts about the machine. The caller supplies them; the guard never does I/O.
 
-/// What is at a path.
+/// The type of the file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
-    /// Nothing.
+pub enum PathKind {
+    /// The path does not exist.
     Missing,
     /// A regular file.
     File,
     /// A directory.
     Directory,
-    /// A device, a socket, a pipe.
+    /// A device, a socket or a pipe.
     Other,
 }
 
-/// Where a command would run.
+/// The directories that a command or tool call is judged against.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct RunLocation {
     /// The absolute working directory.
     pub cwd: String,
     /// The person's home directory.
     pub home: String,
-    /// The project's root, if there is a project.
+    /// The project root, if there is a project.
     pub project: Option<String>,
-    /// Becket's own directories and files beside the project's `becket.toml`: configuration, state, trust.
-    pub own: Vec<String>,
+    /// Becket's directories, and its files in addition to the project's `becket.toml`: configuration, state, trust.
+    pub becket_paths: Vec<String>,
 }
 
-/// Facts about files, asked for only where a verdict hangs on them. Paths are absolute and without
-/// `.` and `..`.
+/// Lookups of file-system facts. The guard calls them only when a verdict depends on the result. Paths are absolute
+/// and contain no `.` or `..`.
 pub trait Facts {
-    /// What is there, links followed.
-    fn found(&self, path: &str) -> Option<Found>;
-    /// The path with every link in it resolved, also when its last parts do not exist yet.
-    fn real(&self, path: &str) -> Option<String>;
-    /// The text of a script that is about to be run, when it is small enough to read.
-    fn script(&self, path: &str) -> Option<String>;
-    /// What `git NAME` means here, when it is an alias.
+    /// The type of the file at `path`, symlinks followed; `None` if it cannot be determined.
+    fn path_kind(&self, path: &str) -> Option<PathKind>;
+    /// The path with all symlinks resolved. Trailing components may not exist yet.
+    fn real_path(&self, path: &str) -> Option<String>;
+    /// The text of a script that is about to run; `None` if it is too large to read.
+    fn script_text(&self, path: &str) -> Option<String>;
+    /// The definition of `git NAME` in `cwd`, if it is an alias.
     fn git_alias(&self, name: &str, cwd: &str) -> Option<String>;
-    /// The names in a directory that a pattern's last part may match.
-    fn names(&self, directory: &str) -> Vec<String>;
+    /// The names in a directory that a glob's last component may match.
+    fn list_names(&self, directory: &str) -> Vec<String>;
 }
 
-/// Knows nothing. What hangs on facts is judged by its name alone.
+/// Provides no facts. The guard then judges by names alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoFacts;
 
 impl Facts for NoFacts {
-    fn found(&self, _: &str) -> Option<Found> {
+    fn path_kind(&self, _: &str) -> Option<PathKind> {
         None
     }
-    fn real(&self, _: &str) -> Option<String> {
+    fn real_path(&self, _: &str) -> Option<String> {
         None
     }
-    fn script(&self, _: &str) -> Option<String> {
+    fn script_text(&self, _: &str) -> Option<String> {
         None
     }
     fn git_alias(&self, _: &str, _: &str) -> Option<String> {
         None
     }
-    fn names(&self, _: &str) -> Vec<String> {
+    fn list_names(&self, _: &str) -> Vec<String> {
         Vec::new()
     }
 }

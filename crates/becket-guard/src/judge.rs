@@ -1,180 +1,186 @@
-//! From a command's text to a verdict with a reason.
+//! Judges a command or tool call: turns it into a verdict with a reason.
 //!
-//! The text is understood, every rule looks at every command, the policy says what its findings mean. What
-//! could not be understood is never taken for harmless: it asks.
+//! The text is analyzed into commands, every rule checks every command, and the policy decides which findings
+//! count. Text that cannot be analyzed is never treated as harmless: the verdict is at least `ask`.
 
 use becket_model::Verdict;
 use serde_json::Value;
 
-use crate::command::{Doubt, DoubtKind, Invocation, Script, Span, UNKNOWN, Via, Word};
+use crate::analyze::analyze;
+use crate::command::{Doubt, DoubtKind, Invocation, Launcher, Script, Span, UNKNOWN, Word};
 use crate::effects;
-use crate::facts::{Facts, Place};
+use crate::facts::{Facts, RunLocation};
 use crate::packs;
-use crate::paths::{Follow, Scene};
+use crate::paths::{FollowLinks, PathContext};
 use crate::policy::Policy;
 use crate::readonly;
 use crate::rule::{Finding, Rule, Severity};
 use crate::tools;
-use crate::understand::understand;
 
-/// A function that multiplies itself.
+/// A function that starts itself repeatedly.
 pub static FORK_BOMB: Rule = Rule {
     id: "core.fork-bomb",
     severity: Severity::Catastrophic,
-    explanation: "starts copies of itself until the machine stands still",
+    explanation: "starts copies of itself until the machine stops responding",
     safer: "start a fixed number of jobs, for example with `xargs -P`",
 };
 
-/// A command that the policy forbids.
+/// A command that the policy denies.
 pub static DENIED: Rule = Rule {
     id: "policy.deny",
     severity: Severity::Severe,
-    explanation: "is forbidden by the policy",
-    safer: "do as the policy says",
+    explanation: "is denied by the policy",
+    safer: "follow the policy's message",
 };
 
-/// A command that was not understood.
+/// A command that could not be fully analyzed.
 pub static DOUBT: Rule = Rule {
     id: "core.not-understood",
     severity: Severity::Doubtful,
-    explanation: "could not be understood whole",
-    safer: "write it more plainly, or in several steps",
+    explanation: "could not be fully analyzed",
+    safer: "write it more simply, or split it into several commands",
 };
 
-/// Rules that no policy changes: what a person has forbidden, and what nobody understood.
-pub const FIXED: &[&Rule] = &[&DENIED, &DOUBT];
+/// Rules that a policy cannot change: commands it denies itself, and commands that could not be analyzed.
+pub const FIXED_RULES: &[&Rule] = &[&DENIED, &DOUBT];
 
-/// How often git may run git.
-const MOST_NESTED: usize = 3;
+/// Maximum depth of git commands that start git commands.
+const MAX_GIT_NESTING: usize = 3;
 
-/// No reason is longer than this.
+/// Maximum length of a reason, in characters.
 const MAX_REASON: usize = 400;
 
-/// What the guard says to a command.
+/// The guard's verdict on a command or tool call, with the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Judgement {
     /// The verdict.
     pub verdict: Verdict,
-    /// What rules found, without what the policy lets pass.
+    /// Findings that count under the policy.
     pub findings: Vec<Finding>,
-    /// What rules found and the policy lets pass.
-    pub passed: Vec<Passed>,
-    /// What the command would run.
+    /// Findings that the policy suppresses.
+    pub suppressed: Vec<SuppressedFinding>,
+    /// The commands that the text would run.
     pub script: Script,
-    /// The rule that decided.
+    /// The rule that decided the verdict.
     pub rule: Option<&'static Rule>,
-    /// Why, in one or two lines: the rule, what it would do, what to do instead.
+    /// The reason in one or two lines: the rule, its effect, and what to do instead.
     pub reason: Option<String>,
 }
 
 /// A finding that does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passed {
-    /// What was found.
+pub struct SuppressedFinding {
+    /// The finding.
     pub finding: Finding,
     /// Why it does not count.
-    pub why: Why,
+    pub why: SuppressReason,
 }
 
 /// Why a finding does not count.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Why {
-    /// The policy has an entry for it, with this reason.
+pub enum SuppressReason {
+    /// An `allow` entry of the policy matches; this is its reason.
     Allowed(String),
-    /// The rule, or its pack, is switched off.
-    Off,
-    /// It stands in a script that is on disk, and is not severe.
+    /// The rule or its pack is switched off.
+    RuleOff,
+    /// The command is part of a script on disk, and the finding is not severe.
     OnDisk,
 }
 
 /// Judges a command.
-pub fn command(text: &str, policy: &Policy, place: &Place, facts: &dyn Facts) -> Judgement {
-    let mut case = Case::new(policy, place);
-    let script = case.examine(text, facts, &[]);
-    let mut judgement = case.conclude();
+pub fn command(
+    text: &str,
+    policy: &Policy,
+    location: &RunLocation,
+    facts: &dyn Facts,
+) -> Judgement {
+    let mut evaluation = Evaluation::new(policy, location);
+    let script = evaluation.check_text(text, facts, &[]);
+    let mut judgement = evaluation.finish();
     if judgement.verdict == Verdict::NoOpinion
         && policy.auto_approve
-        && only_reads(&script, place, facts)
+        && only_reads(&script, location, facts)
     {
         judgement.verdict = Verdict::Allow;
-        judgement.reason = Some("it only reads".to_owned());
+        judgement.reason = Some("the command only reads".to_owned());
     }
     judgement.script = script;
     judgement
 }
 
-/// Judges a call of any other tool, by its canonical name and input.
+/// Judges a call of any other tool by its canonical name and input.
 pub fn tool(
     tool: &str,
     input: &Value,
     policy: &Policy,
-    place: &Place,
+    location: &RunLocation,
     facts: &dyn Facts,
 ) -> Judgement {
     let mut found = Vec::new();
-    tools::check(tool, input, place, facts, &mut found);
-    let mut case = Case::new(policy, place);
-    case.weigh(found, None, &[]);
-    case.conclude()
+    tools::check(tool, input, location, facts, &mut found);
+    let mut evaluation = Evaluation::new(policy, location);
+    evaluation.add_findings(found, None, &[]);
+    evaluation.finish()
 }
 
-/// Every rule there is.
+/// All rules.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     effects::rules()
         .chain(packs::rules())
         .chain([&FORK_BOMB])
-        .chain(FIXED.iter().copied())
+        .chain(FIXED_RULES.iter().copied())
 }
 
-/// The rule that a reason of the guard begins with.
+/// The rule whose id is the prefix of a reason that the guard gave: `git.push-force: …`.
 pub fn rule_in(reason: &str) -> Option<&'static Rule> {
     let (id, _) = reason.split_once(": ")?;
     rules().find(|rule| rule.id == id)
 }
 
-/// What speaks against a call.
-struct Case<'p> {
+/// Collects findings for one command or tool call and applies the policy.
+struct Evaluation<'p> {
     policy: &'p Policy,
-    place: &'p Place,
-    kept: Vec<(Severity, Finding)>,
-    passed: Vec<Passed>,
-    /// What a policy's own denial says.
+    location: &'p RunLocation,
+    active: Vec<(Severity, Finding)>,
+    suppressed: Vec<SuppressedFinding>,
+    /// Message of the first matching `deny` entry.
     denial: Option<String>,
-    /// What was not understood.
+    /// The first part that could not be analyzed.
     doubt: Option<String>,
 }
 
-impl<'p> Case<'p> {
-    fn new(policy: &'p Policy, place: &'p Place) -> Self {
+impl<'p> Evaluation<'p> {
+    fn new(policy: &'p Policy, location: &'p RunLocation) -> Self {
         Self {
             policy,
-            place,
-            kept: Vec::new(),
-            passed: Vec::new(),
+            location,
+            active: Vec::new(),
+            suppressed: Vec::new(),
             denial: None,
             doubt: None,
         }
     }
 
-    /// Understands a text and lets every rule look at every command of it. `around` are the commands, outermost
-    /// first, inside which git runs the text.
-    fn examine(&mut self, text: &str, facts: &dyn Facts, around: &[Span]) -> Script {
-        let (place, policy) = (self.place, self.policy);
-        let script = understand(text, place, facts, &policy.wrappers);
+    /// Analyzes a text and checks every command with every rule. `around` lists the spans of the git commands,
+    /// outermost first, that run the text.
+    fn check_text(&mut self, text: &str, facts: &dyn Facts, around: &[Span]) -> Script {
+        let (location, policy) = (self.location, self.policy);
+        let script = analyze(text, location, facts, &policy.wrappers);
         for invocation in &script.commands {
             let mut found = Vec::new();
-            effects::check(invocation, &script, place, facts, &mut found);
+            effects::check(invocation, &script, location, facts, &mut found);
             effects::check_variables(text, invocation, &script, &mut found);
-            packs::check(invocation, &script, place, facts, &mut found);
-            self.weigh(found, Some(invocation), around);
-            self.look_up(invocation, &script, around);
-            // Git has a shell of its own: aliases, `rebase -x`, `submodule foreach`.
-            for line in packs::shell_of_git(invocation, place, facts) {
-                if around.len() < MOST_NESTED {
+            packs::check(invocation, &script, location, facts, &mut found);
+            self.add_findings(found, Some(invocation), around);
+            self.check_deny_list(invocation, &script, around);
+            // Git passes these to a shell: aliases, `rebase -x`, `submodule foreach`.
+            for line in packs::git_shell_commands(invocation, location, facts) {
+                if around.len() < MAX_GIT_NESTING {
                     let around = [around, &[invocation.span]].concat();
-                    self.examine(&line, facts, &around);
+                    self.check_text(&line, facts, &around);
                 } else {
-                    let too_deep = || "git runs git within git too often to be followed".to_owned();
+                    let too_deep =
+                        || "git commands are nested too deeply to be analyzed".to_owned();
                     self.doubt.get_or_insert_with(too_deep);
                 }
             }
@@ -185,125 +191,141 @@ impl<'p> Case<'p> {
         script
     }
 
-    /// Keeps what the policy does not let pass.
-    fn weigh(&mut self, found: Vec<Finding>, command: Option<&Invocation>, around: &[Span]) {
+    /// Records findings, each as counting or as suppressed by the policy.
+    fn add_findings(&mut self, found: Vec<Finding>, command: Option<&Invocation>, around: &[Span]) {
         for mut finding in found {
-            finding.span = in_text(finding.span, around);
+            finding.span = span_in_text(finding.span, around);
             let severity = self.policy.severity(finding.rule);
             let same =
                 |other: &Finding| other.rule == finding.rule && other.subject == finding.subject;
-            if let Some(why) = self.lets_pass(&finding, severity, command) {
-                if !self.passed.iter().any(|passed| same(&passed.finding)) {
-                    self.passed.push(Passed { finding, why });
+            if let Some(why) = self.suppression(&finding, severity, command) {
+                if !self.suppressed.iter().any(|passed| same(&passed.finding)) {
+                    self.suppressed.push(SuppressedFinding { finding, why });
                 }
-            } else if !self.kept.iter().any(|(_, other)| same(other)) {
-                self.kept.push((severity, finding));
+            } else if !self.active.iter().any(|(_, other)| same(other)) {
+                self.active.push((severity, finding));
             }
         }
     }
 
-    fn lets_pass(
+    fn suppression(
         &self,
         finding: &Finding,
         severity: Severity,
         command: Option<&Invocation>,
-    ) -> Option<Why> {
+    ) -> Option<SuppressReason> {
         let (policy, rule) = (self.policy, finding.rule);
         let allowed = match command {
             Some(command) => policy.allowed(rule, command),
-            None => policy.allowed_path(rule, about(finding), self.place),
+            None => policy.allowed_path(rule, finding_path(finding), self.location),
         };
         if let Some(allow) = allowed {
-            return Some(Why::Allowed(allow.reason.clone()));
+            return Some(SuppressReason::Allowed(allow.reason.clone()));
         }
         if policy.is_off(rule) {
-            return Some(Why::Off);
+            return Some(SuppressReason::RuleOff);
         }
-        (severity < Severity::Severe && command.is_some_and(is_on_disk)).then_some(Why::OnDisk)
+        (severity < Severity::Severe && command.is_some_and(is_on_disk))
+            .then_some(SuppressReason::OnDisk)
     }
 
-    /// Asks the policy's own list of what is forbidden.
-    fn look_up(&mut self, command: &Invocation, script: &Script, around: &[Span]) {
+    /// Checks the policy's `deny` entries.
+    fn check_deny_list(&mut self, command: &Invocation, script: &Script, around: &[Span]) {
         let mut denials = self.policy.deny.iter();
-        if let Some(deny) = denials.find(|deny| deny.forbids(command, starters(command, script))) {
-            let subject = shown(command);
+        if let Some(deny) =
+            denials.find(|deny| deny.forbids(command, enclosing_commands(command, script)))
+        {
+            let subject = command_text(command);
             self.denial.get_or_insert_with(|| {
                 format!(
-                    "{}: `{subject}` is forbidden here: {}",
+                    "{}: `{subject}` is denied by the policy: {}",
                     DENIED.id, deny.message
                 )
             });
             let finding = Finding {
                 rule: &DENIED,
                 subject,
-                span: in_text(command.span, around),
+                span: span_in_text(command.span, around),
             };
-            self.kept.push((Severity::Severe, finding));
+            self.active.push((Severity::Severe, finding));
         }
     }
 
     fn doubt(&mut self, doubt: &Doubt, text: &str, around: &[Span]) {
         if doubt.kind != DoubtKind::ForkBomb {
-            self.doubt.get_or_insert_with(|| doubt.what.clone());
+            self.doubt.get_or_insert_with(|| doubt.message.clone());
             return;
         }
         let finding = Finding {
             rule: &FORK_BOMB,
-            subject: clean(text, 60),
+            subject: sanitize(text, 60),
             span: doubt.span,
         };
-        self.weigh(vec![finding], None, around);
+        self.add_findings(vec![finding], None, around);
     }
 
-    fn conclude(self) -> Judgement {
+    fn finish(self) -> Judgement {
         let preset = self.policy.preset;
-        let by_rules = self.kept.iter().filter(|(_, found)| found.rule != &DENIED);
+        let by_rules = self
+            .active
+            .iter()
+            .filter(|(_, found)| found.rule != &DENIED);
         let verdicts = by_rules.map(|(severity, _)| preset.verdict(*severity));
         let mut verdict = verdicts.max().unwrap_or_default();
-        let worst = worst(&self.kept, self.policy);
+        let worst = worst(&self.active, self.policy);
         let (mut rule, mut reason) = match worst {
-            Some(finding) => (Some(finding.rule), Some(said(finding))),
+            Some(finding) => (Some(finding.rule), Some(finding_text(finding))),
             None => (None, None),
         };
         if let Some(denial) = self.denial.filter(|_| verdict < Verdict::Deny) {
             verdict = Verdict::Deny;
-            (rule, reason) = (Some(&DENIED), Some(clean(&denial, MAX_REASON)));
+            (rule, reason) = (Some(&DENIED), Some(sanitize(&denial, MAX_REASON)));
         }
         if let Some(doubt) = self.doubt.filter(|_| verdict < Verdict::Ask) {
             verdict = Verdict::Ask;
-            let text = format!("the command could not be understood whole: {doubt}");
-            (rule, reason) = (Some(&DOUBT), Some(clean(&text, MAX_REASON)));
+            let text = format!("the command could not be fully analyzed: {doubt}");
+            (rule, reason) = (Some(&DOUBT), Some(sanitize(&text, MAX_REASON)));
         }
-        let speaks = verdict > Verdict::NoOpinion;
+        let has_opinion = verdict > Verdict::NoOpinion;
         Judgement {
             verdict,
-            findings: self.kept.into_iter().map(|(_, finding)| finding).collect(),
-            passed: self.passed,
+            findings: self
+                .active
+                .into_iter()
+                .map(|(_, finding)| finding)
+                .collect(),
+            suppressed: self.suppressed,
             script: Script::default(),
-            rule: rule.filter(|_| speaks),
-            reason: reason.filter(|_| speaks),
+            rule: rule.filter(|_| has_opinion),
+            reason: reason.filter(|_| has_opinion),
         }
     }
 }
 
-/// The proof that nothing is changed, and nothing secret is read.
-fn only_reads(script: &Script, place: &Place, facts: &dyn Facts) -> bool {
+/// Whether the script provably changes nothing and reads no secret.
+fn only_reads(script: &Script, location: &RunLocation, facts: &dyn Facts) -> bool {
     let is_secret = |word: &Word, command: &Invocation| {
-        let scene = Scene::of(command, place, facts);
-        let spots = scene.spots(word, Follow::Links);
-        spots.iter().any(|spot| spot.secret.is_some()) || scene.is_exhausted()
+        let context = PathContext::of(command, location, facts);
+        let candidates = context.classify_word(word, FollowLinks::Always);
+        candidates
+            .iter()
+            .any(|classified| classified.secret.is_some())
+            || context.is_exhausted()
     };
-    readonly::proven(script, place, &is_secret)
+    readonly::is_proven_read_only(script, location, &is_secret)
 }
 
-/// Whether it stands in a script that already is on disk. What such a script does with values that only running
-/// would tell is its author's business; what is severe is not.
+/// Whether the command is part of a script on disk. The script's author is responsible for values that are only
+/// known at run time; severe findings still count.
 fn is_on_disk(command: &Invocation) -> bool {
-    command.via.iter().any(|via| matches!(via, Via::File(_)))
+    command
+        .via
+        .iter()
+        .any(|via| matches!(via, Launcher::File(_)))
 }
 
-/// The commands that start this one: they stand before it, around it, with fewer hands in running them.
-fn starters<'s>(
+/// The commands that start this one: they enclose its span and have fewer launchers.
+fn enclosing_commands<'s>(
     command: &'s Invocation,
     script: &'s Script,
 ) -> impl Iterator<Item = &'s Invocation> {
@@ -313,47 +335,48 @@ fn starters<'s>(
     })
 }
 
-/// Where it is in the text that was judged: a text that git would run stands where git is called.
-fn in_text(span: Span, around: &[Span]) -> Span {
+/// Position in the judged text: text that git runs is located at the git command.
+fn span_in_text(span: Span, around: &[Span]) -> Span {
     around.first().copied().unwrap_or(span)
 }
 
-/// The first of the worst findings that the preset minds.
-fn worst<'k>(kept: &'k [(Severity, Finding)], policy: &Policy) -> Option<&'k Finding> {
-    let minded = kept
+/// The most severe finding that the preset asks about or denies; of equally severe ones, the first.
+fn worst<'k>(active: &'k [(Severity, Finding)], policy: &Policy) -> Option<&'k Finding> {
+    let relevant = active
         .iter()
         .filter(|(severity, _)| policy.preset.verdict(*severity) > Verdict::NoOpinion);
-    let worst = minded.rev().max_by_key(|(severity, _)| *severity);
+    let worst = relevant.rev().max_by_key(|(severity, _)| *severity);
     worst.map(|(_, finding)| finding)
 }
 
-/// A finding in words.
-fn said(finding: &Finding) -> String {
+/// The reason for a finding.
+fn finding_text(finding: &Finding) -> String {
     let rule = finding.rule;
-    let subject = clean(&finding.subject, 80);
+    let subject = sanitize(&finding.subject, 80);
     let first = format!("{}: `{subject}` {}", rule.id, rule.explanation);
     format!(
         "{}\ninstead: {}",
-        clean(&first, MAX_REASON),
-        clean(rule.safer, MAX_REASON)
+        sanitize(&first, MAX_REASON),
+        sanitize(rule.safer, MAX_REASON)
     )
 }
 
-/// The path that a tool's finding is about; its subject starts with the tool.
-fn about(finding: &Finding) -> &str {
+/// The path in a finding about a tool call; the subject starts with the tool's name.
+fn finding_path(finding: &Finding) -> &str {
     let subject = finding.subject.as_str();
     subject.split_once(' ').map_or(subject, |(_, path)| path)
 }
 
-fn shown(command: &Invocation) -> String {
+fn command_text(command: &Invocation) -> String {
     let words: Vec<&str> = std::iter::once(command.program.as_str())
         .chain(command.words())
         .collect();
-    clean(&words.join(" "), 60)
+    sanitize(&words.join(" "), 60)
 }
 
-/// Text for a terminal and a model: no control characters, not too long, gaps as an ellipsis.
-fn clean(text: &str, most: usize) -> String {
+/// Sanitizes text for terminals and models: removes control characters, limits the length, shows unknown parts as
+/// `…`.
+fn sanitize(text: &str, most: usize) -> String {
     let mut out = String::new();
     for character in text.chars() {
         if out.chars().count() >= most {
@@ -370,7 +393,7 @@ fn clean(text: &str, most: usize) -> String {
     out
 }
 
-/// Characters that change how others are shown.
+/// Zero-width and bidirectional control characters, which change how other characters are displayed.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }

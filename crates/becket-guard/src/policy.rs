@@ -1,81 +1,82 @@
-//! How strict the guard is, and what a person has decided beforehand.
+//! The guard's configuration: preset, exceptions and prohibitions.
 //!
-//! A policy is read from a hook's options, whole or not at all: every key that is wrong is an error that names it.
+//! A policy is parsed from a hook's options, completely or not at all. Every invalid key is an error that names it.
 
 use std::fmt;
 
 use serde_json::{Map, Value};
 
 use crate::command::{Invocation, RedirectKind, UNKNOWN};
-use crate::facts::Place;
+use crate::facts::RunLocation;
 use crate::paths::absolute;
 use crate::rule::{Preset, Rule, Severity};
 
-/// What a person wants of the guard.
+/// The guard's configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Policy {
-    /// How strict it is.
+    /// Strictness.
     pub preset: Preset,
     /// Packs (`git`) and rules (`git.push-force`) that are switched off.
     pub off: Vec<String>,
-    /// Rules that are taken for more or less severe than they are.
+    /// Rules with a changed severity.
     pub severity: Vec<(String, Severity)>,
-    /// What may pass although a rule minds.
-    pub allow: Vec<Allow>,
-    /// What may not pass although no rule minds.
-    pub deny: Vec<Deny>,
-    /// Commands that only run what follows them: `tool`, `tool run`.
+    /// Exceptions: commands and paths that pass despite a rule.
+    pub allow: Vec<AllowEntry>,
+    /// Additional commands to deny.
+    pub deny: Vec<DenyEntry>,
+    /// Commands that only run the command that follows them: `tool`, `tool run`.
     pub wrappers: Vec<String>,
-    /// Whether commands that provably only read are approved without asking.
+    /// Whether provably read-only commands are allowed without a prompt.
     pub auto_approve: bool,
 }
 
-/// Something that may pass. All that is given has to fit.
+/// An exception. All given fields have to match.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Allow {
-    /// The whole command: `rm -rf build`, `git push *`.
-    pub command: Option<Pattern>,
-    /// The rule that minds.
+pub struct AllowEntry {
+    /// Pattern for the whole command: `rm -rf build`, `git push *`.
+    pub command: Option<CommandPattern>,
+    /// The rule to suppress.
     pub rule: Option<String>,
-    /// Where every operand lies.
+    /// Directory that has to contain every operand.
     pub path: Option<String>,
-    /// Why.
+    /// The reason for the exception.
     pub reason: String,
 }
 
-/// Something that may not pass.
+/// A command to deny.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Deny {
-    /// How it begins: `pip install`.
-    pub command: Pattern,
-    /// What may start it all the same: `uv run`.
-    pub unless: Option<Pattern>,
+pub struct DenyEntry {
+    /// Pattern for the start of the command: `pip install`.
+    pub command: CommandPattern,
+    /// Wrapper that makes the command acceptable: `uv run`.
+    pub unless: Option<CommandPattern>,
     /// What to do instead.
     pub message: String,
 }
 
-/// Words of a command; `*` inside a word stands for anything, a last `*` for everything that follows.
+/// A pattern for the words of a command. `*` inside a word matches any characters; a final `*` matches all
+/// remaining words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern(Vec<String>);
+pub struct CommandPattern(Vec<String>);
 
-/// A key that is wrong.
+/// An invalid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PolicyError {
-    /// Which, as it would be written in a query: `allow[0].reason`.
+    /// Path of the key: `allow[0].reason`.
     pub key: String,
-    /// What is wrong with it.
-    pub what: String,
+    /// The problem.
+    pub message: String,
 }
 
 impl fmt::Display for PolicyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` {}", self.key, self.what)
+        write!(f, "`{}` {}", self.key, self.message)
     }
 }
 
 impl std::error::Error for PolicyError {}
 
-/// Every option there is.
+/// All option keys.
 pub const KEYS: &[&str] = &[
     "preset",
     "off",
@@ -87,36 +88,36 @@ pub const KEYS: &[&str] = &[
 ];
 
 impl Policy {
-    /// Reads a hook's options. `null` is the ordinary policy.
+    /// Parses a hook's options. `null` is the default policy.
     pub fn parse(options: &Value) -> Result<Self, Vec<PolicyError>> {
-        let mut reader = Reader { errors: Vec::new() };
+        let mut parser = PolicyParser { errors: Vec::new() };
         let mut policy = Self::default();
         let empty = Map::new();
         let options = match options {
             Value::Null => &empty,
             Value::Object(options) => options,
-            _ => return Err(vec![error("options", "has to be a table")]),
+            _ => return Err(vec![error("options", "must be a table")]),
         };
         for (key, value) in options {
             match key.as_str() {
-                "preset" => policy.preset = reader.word(key, value, PRESETS),
-                "off" => policy.off = reader.texts(key, value),
-                "severity" => policy.severity = reader.severities(key, value),
-                "allow" => policy.allow = reader.list(key, value, Reader::allow),
-                "deny" => policy.deny = reader.list(key, value, Reader::deny),
-                "wrappers" => policy.wrappers = reader.texts(key, value),
-                "auto_approve" => policy.auto_approve = reader.flag(key, value),
-                _ => reader.unknown(key, KEYS),
+                "preset" => policy.preset = parser.word(key, value, PRESETS),
+                "off" => policy.off = parser.texts(key, value),
+                "severity" => policy.severity = parser.severities(key, value),
+                "allow" => policy.allow = parser.list(key, value, PolicyParser::allow),
+                "deny" => policy.deny = parser.list(key, value, PolicyParser::deny),
+                "wrappers" => policy.wrappers = parser.texts(key, value),
+                "auto_approve" => policy.auto_approve = parser.flag(key, value),
+                _ => parser.unknown(key, KEYS),
             }
         }
-        if reader.errors.is_empty() {
+        if parser.errors.is_empty() {
             Ok(policy)
         } else {
-            Err(reader.errors)
+            Err(parser.errors)
         }
     }
 
-    /// The packs and rules that it names, with the keys they stand under, for a check against those that exist.
+    /// The packs and rules that the policy names, each with its key, for a check that they exist.
     pub fn names(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let off = self.off.iter().map(|name| ("off", name.as_str()));
         let severity = self
@@ -130,14 +131,14 @@ impl Policy {
         off.chain(severity).chain(allow)
     }
 
-    /// Whether a rule is switched off, alone or with its pack.
+    /// Whether a rule, or its pack, is switched off.
     pub fn is_off(&self, rule: &Rule) -> bool {
         self.off
             .iter()
             .any(|name| name == rule.id || name == rule.pack())
     }
 
-    /// How severe a rule is taken to be.
+    /// The effective severity of a rule.
     pub fn severity(&self, rule: &Rule) -> Severity {
         self.severity
             .iter()
@@ -145,55 +146,63 @@ impl Policy {
             .map_or(rule.severity, |(_, severity)| *severity)
     }
 
-    /// The entry that lets a tool touch a path although that rule minds.
-    pub fn allowed_path(&self, rule: &Rule, path: &str, place: &Place) -> Option<&Allow> {
+    /// The `allow` entry that permits a tool to touch `path` despite `rule`.
+    pub fn allowed_path(
+        &self,
+        rule: &Rule,
+        path: &str,
+        location: &RunLocation,
+    ) -> Option<&AllowEntry> {
         let mut entries = self.allow.iter();
-        entries.find(|allow| allow.covers_path(rule, path, place))
+        entries.find(|allow| allow.covers_path(rule, path, location))
     }
 
-    /// The entry that lets a command pass although that rule minds.
-    pub fn allowed(&self, rule: &Rule, command: &Invocation) -> Option<&Allow> {
+    /// The `allow` entry that permits `command` despite `rule`.
+    pub fn allowed(&self, rule: &Rule, command: &Invocation) -> Option<&AllowEntry> {
         self.allow.iter().find(|allow| allow.covers(rule, command))
     }
 }
 
-impl Deny {
-    /// Whether it forbids a command. `around` are the commands that start it.
+impl DenyEntry {
+    /// Whether the entry denies a command. `around` yields the commands that start it.
     pub fn forbids<'c>(
         &self,
         command: &Invocation,
         mut around: impl Iterator<Item = &'c Invocation>,
     ) -> bool {
         let unless = self.unless.as_ref();
-        self.command.begins(command)
-            && !unless.is_some_and(|unless| around.any(|outer| unless.begins(outer)))
+        self.command.matches_prefix(command)
+            && !unless.is_some_and(|unless| around.any(|outer| unless.matches_prefix(outer)))
     }
 }
 
-impl Allow {
-    /// What no preset lets pass needs its name called.
-    fn means(&self, rule: &Rule) -> bool {
+impl AllowEntry {
+    /// An entry without a `rule` does not cover catastrophic rules; those have to be named.
+    fn applies_to(&self, rule: &Rule) -> bool {
         let named = self.rule.as_deref() == Some(rule.id);
         named || (self.rule.is_none() && rule.severity != Severity::Catastrophic)
     }
 
-    fn covers_path(&self, rule: &Rule, path: &str, place: &Place) -> bool {
-        let from = place.project.as_deref().unwrap_or(&place.cwd);
+    fn covers_path(&self, rule: &Rule, path: &str, location: &RunLocation) -> bool {
+        let from = location.project.as_deref().unwrap_or(&location.cwd);
         let within = |directory: &str| {
-            let directory = absolute(directory, Some(from), &place.home);
-            is_below(&absolute(path, Some(&place.cwd), &place.home), &directory)
+            let directory = absolute(directory, Some(from), &location.home);
+            is_below(
+                &absolute(path, Some(&location.cwd), &location.home),
+                &directory,
+            )
         };
-        self.means(rule) && self.command.is_none() && self.path.as_deref().is_none_or(within)
+        self.applies_to(rule) && self.command.is_none() && self.path.as_deref().is_none_or(within)
     }
 
     fn covers(&self, rule: &Rule, command: &Invocation) -> bool {
-        if !self.means(rule) {
+        if !self.applies_to(rule) {
             return false;
         }
         let command_fits = self
             .command
             .as_ref()
-            .is_none_or(|pattern| pattern.is_whole(command) && does_nothing_else(command));
+            .is_none_or(|pattern| pattern.matches_whole(command) && has_no_side_effects(command));
         let path_fits = self
             .path
             .as_deref()
@@ -202,8 +211,8 @@ impl Allow {
     }
 }
 
-/// Whether the words are all there is: no file written, no variable set.
-fn does_nothing_else(command: &Invocation) -> bool {
+/// Whether the command has no effects apart from its words: it writes no file and sets no variable.
+fn has_no_side_effects(command: &Invocation) -> bool {
     let quiet = command
         .redirects
         .iter()
@@ -211,7 +220,7 @@ fn does_nothing_else(command: &Invocation) -> bool {
     quiet && command.env.is_empty() && !command.more_operands
 }
 
-/// Whether every operand lies in that directory.
+/// Whether all operands are in `directory`.
 fn lies_below(command: &Invocation, directory: &str) -> bool {
     let directory = directory.trim_end_matches('/');
     let mut operands = command
@@ -223,7 +232,7 @@ fn lies_below(command: &Invocation, directory: &str) -> bool {
     operands.peek().is_some()
         && !command.more_operands
         && operands.all(|word| {
-            let path = crate::understand::absolute_path(command.cwd.as_deref(), &word.text);
+            let path = crate::analyze::absolute_path(command.cwd.as_deref(), &word.text);
             path.is_some_and(|path| is_below(&path, directory))
         })
 }
@@ -235,32 +244,31 @@ fn is_below(path: &str, directory: &str) -> bool {
     below && !path.contains(UNKNOWN)
 }
 
-impl Pattern {
+impl CommandPattern {
     fn new(text: &str) -> Option<Self> {
         let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
         (!words.is_empty()).then_some(Self(words))
     }
 
-    /// Whether the command begins with it.
-    pub fn begins(&self, command: &Invocation) -> bool {
+    /// Whether the command starts with the pattern.
+    pub fn matches_prefix(&self, command: &Invocation) -> bool {
         let mut words = std::iter::once(command.program.as_str()).chain(command.words());
         self.0.iter().enumerate().all(|(at, pattern)| {
             let open = pattern == "*" && at + 1 == self.0.len();
-            open || words.next().is_some_and(|word| fits(pattern, word))
+            open || words.next().is_some_and(|word| word_matches(pattern, word))
         })
     }
 
-    /// Whether the command is all it says.
-    pub fn is_whole(&self, command: &Invocation) -> bool {
+    /// Whether the pattern covers the whole command.
+    pub fn matches_whole(&self, command: &Invocation) -> bool {
         let open = self.0.last().is_some_and(|word| word == "*");
         let known = command.args.iter().all(crate::command::Word::is_known);
-        known && self.begins(command) && (open || command.args.len() + 1 == self.0.len())
+        known && self.matches_prefix(command) && (open || command.args.len() + 1 == self.0.len())
     }
 }
 
-fn fits(pattern: &str, word: &str) -> bool {
-    pattern == word
-        || pattern.contains(['*', '?']) && crate::understand::glob_matches(pattern, word)
+fn word_matches(pattern: &str, word: &str) -> bool {
+    pattern == word || pattern.contains(['*', '?']) && crate::analyze::glob_matches(pattern, word)
 }
 
 const PRESETS: &[(&str, Preset)] = &[
@@ -276,27 +284,27 @@ const SEVERITIES: &[(&str, Severity)] = &[
     ("catastrophic", Severity::Catastrophic),
 ];
 
-fn error(key: &str, what: impl Into<String>) -> PolicyError {
+fn error(key: &str, message: impl Into<String>) -> PolicyError {
     PolicyError {
         key: key.to_owned(),
-        what: what.into(),
+        message: message.into(),
     }
 }
 
-/// Reads values and keeps every complaint.
-struct Reader {
+/// Parses values and collects all errors.
+struct PolicyParser {
     errors: Vec<PolicyError>,
 }
 
-impl Reader {
-    fn complain(&mut self, key: &str, what: impl Into<String>) {
-        self.errors.push(error(key, what));
+impl PolicyParser {
+    fn push_error(&mut self, key: &str, message: impl Into<String>) {
+        self.errors.push(error(key, message));
     }
 
     fn unknown(&mut self, key: &str, known: &[&str]) {
-        self.complain(
+        self.push_error(
             key,
-            format!("is not a key; there are: {}", known.join(", ")),
+            format!("is not a known key; known keys: {}", known.join(", ")),
         );
     }
 
@@ -304,7 +312,7 @@ impl Reader {
         match value {
             Value::String(text) if !text.trim().is_empty() => text.clone(),
             _ => {
-                self.complain(key, "has to be a text that is not empty");
+                self.push_error(key, "must be a non-empty string");
                 String::new()
             }
         }
@@ -312,7 +320,7 @@ impl Reader {
 
     fn flag(&mut self, key: &str, value: &Value) -> bool {
         value.as_bool().unwrap_or_else(|| {
-            self.complain(key, "has to be true or false");
+            self.push_error(key, "must be true or false");
             false
         })
     }
@@ -328,7 +336,7 @@ impl Reader {
             .map(|(_, choice)| *choice);
         if found.is_none() {
             let all: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            self.complain(key, format!("has to be one of {}", all.join(", ")));
+            self.push_error(key, format!("must be one of {}", all.join(", ")));
         }
         found
     }
@@ -340,7 +348,7 @@ impl Reader {
         read: fn(&mut Self, &str, &Value) -> Option<T>,
     ) -> Vec<T> {
         let Value::Array(values) = value else {
-            self.complain(key, "has to be a list");
+            self.push_error(key, "must be a list");
             return Vec::new();
         };
         values
@@ -351,14 +359,14 @@ impl Reader {
     }
 
     fn texts(&mut self, key: &str, value: &Value) -> Vec<String> {
-        self.list(key, value, |reader, key, value| {
-            Some(reader.text(key, value))
+        self.list(key, value, |parser, key, value| {
+            Some(parser.text(key, value))
         })
     }
 
     fn severities(&mut self, key: &str, value: &Value) -> Vec<(String, Severity)> {
         let Value::Object(rules) = value else {
-            self.complain(key, "has to be a table of rules");
+            self.push_error(key, "must be a table of rules");
             return Vec::new();
         };
         rules
@@ -373,17 +381,17 @@ impl Reader {
     fn table<'v>(&mut self, key: &str, value: &'v Value) -> Option<&'v Map<String, Value>> {
         let table = value.as_object();
         if table.is_none() {
-            self.complain(key, "has to be a table");
+            self.push_error(key, "must be a table");
         }
         table
     }
 
-    fn pattern(&mut self, key: &str, value: &Value) -> Option<Pattern> {
-        Pattern::new(&self.text(key, value))
+    fn pattern(&mut self, key: &str, value: &Value) -> Option<CommandPattern> {
+        CommandPattern::new(&self.text(key, value))
     }
 
-    fn allow(&mut self, at: &str, value: &Value) -> Option<Allow> {
-        let mut allow = Allow::default();
+    fn allow(&mut self, at: &str, value: &Value) -> Option<AllowEntry> {
+        let mut allow = AllowEntry::default();
         for (name, value) in self.table(at, value)? {
             let key = format!("{at}.{name}");
             match name.as_str() {
@@ -395,10 +403,13 @@ impl Reader {
             }
         }
         if allow.command.is_none() && allow.rule.is_none() && allow.path.is_none() {
-            self.complain(at, "needs a `command`, a `rule` or a `path`");
+            self.push_error(at, "needs a `command`, a `rule` or a `path`");
         }
         if allow.reason.is_empty() {
-            self.complain(&format!("{at}.reason"), "is missing: say why it may pass");
+            self.push_error(
+                &format!("{at}.reason"),
+                "is missing; give the reason for the exception",
+            );
         }
         Some(allow)
     }
@@ -406,12 +417,12 @@ impl Reader {
     fn path(&mut self, key: &str, value: &Value) -> String {
         let path = self.text(key, value);
         if !path.is_empty() && !path.starts_with('/') {
-            self.complain(key, "has to be an absolute path");
+            self.push_error(key, "must be an absolute path");
         }
         path
     }
 
-    fn deny(&mut self, at: &str, value: &Value) -> Option<Deny> {
+    fn deny(&mut self, at: &str, value: &Value) -> Option<DenyEntry> {
         let (mut command, mut unless, mut message) = (None, None, String::new());
         for (name, value) in self.table(at, value)? {
             let key = format!("{at}.{name}");
@@ -423,15 +434,15 @@ impl Reader {
             }
         }
         if message.is_empty() {
-            self.complain(
+            self.push_error(
                 &format!("{at}.message"),
-                "is missing: say what to do instead",
+                "is missing; say what to do instead",
             );
         }
         if command.is_none() {
-            self.complain(&format!("{at}.command"), "is missing");
+            self.push_error(&format!("{at}.command"), "is missing");
         }
-        Some(Deny {
+        Some(DenyEntry {
             command: command?,
             unless,
             message,

@@ -1,19 +1,19 @@
-//! What rules are and what they find.
+//! Rules, packs, severities and findings.
 
 use becket_model::Verdict;
 
 use crate::command::Span;
 
-/// How bad it would be.
+/// How severe a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Worth a look, usually fine: only `strict` asks.
+    /// Worth a look, usually harmless. Only `strict` asks.
     Notice,
-    /// Doubtful: it may be meant, a person should see it. `standard` asks, `strict` denies.
+    /// Possibly unintended; a person should confirm it. `standard` asks, `strict` denies.
     Doubtful,
-    /// It cannot be undone, or a secret gets out. `standard` and `strict` deny, `permissive` asks.
+    /// Irreversible, or leaks a secret. `standard` and `strict` deny, `permissive` asks.
     Severe,
-    /// No preset lets it pass: the machine, the home directory, a disk, everything under version control.
+    /// Destroys the machine, the home directory, a disk or a repository. Every preset denies it.
     Catastrophic,
 }
 
@@ -34,55 +34,55 @@ impl Severity {
 pub struct Pack {
     /// Its name in configuration: `core`, `git`, `databases`, `kubernetes` …
     pub name: &'static str,
-    /// What it looks after.
+    /// What the pack covers.
     pub about: &'static str,
 }
 
-/// One thing that the guard knows to be dangerous.
+/// A dangerous action that the guard recognizes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// Its id: `git.push-force`. The part before the dot is its pack.
+    /// The id: `git.push-force`. The part before the dot is the pack.
     pub id: &'static str,
-    /// How bad it is.
+    /// The default severity.
     pub severity: Severity,
-    /// What it would do, one sentence in lower case without a full stop.
+    /// The effect, as a lower-case clause without a full stop.
     pub explanation: &'static str,
-    /// What to do instead.
+    /// The suggested alternative.
     pub safer: &'static str,
 }
 
 impl Rule {
-    /// The pack it belongs to.
+    /// The pack that contains the rule.
     pub fn pack(&self) -> &'static str {
         self.id.split_once('.').map_or("core", |(pack, _)| pack)
     }
 }
 
-/// A rule that a command or a path met.
+/// A match of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Which.
+    /// The rule.
     pub rule: &'static Rule,
-    /// What it met, for a person: `rm -rf ~`, `.env`.
+    /// The matched text, for people: `rm -rf ~`, `.env`.
     pub subject: String,
-    /// Where.
+    /// Position in the judged text.
     pub span: Span,
 }
 
 /// How strict the guard is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Preset {
-    /// Only what no one wants.
+    /// Denies catastrophic actions, asks about severe ones, and ignores the rest.
     Permissive,
-    /// Denies what is irreversible or leaks secrets, asks for the doubtful.
+    /// Denies irreversible actions and leaks of secrets, asks about doubtful ones.
     #[default]
     Standard,
-    /// Denies the doubtful too, and asks about what is merely worth a look.
+    /// Also denies doubtful actions, and asks about those that are merely worth a look.
     Strict,
 }
 
 impl Preset {
-    /// All of them, the mildest first.
+    /// All presets, mildest first.
     pub const ALL: [Self; 3] = [Self::Permissive, Self::Standard, Self::Strict];
 
     /// Its name in configuration.
@@ -94,7 +94,7 @@ impl Preset {
         }
     }
 
-    /// What this preset says to a finding of that severity.
+    /// The verdict of this preset on a finding of the given severity.
     pub fn verdict(self, severity: Severity) -> Verdict {
         match (self, severity) {
             (_, Severity::Catastrophic)

@@ -1,20 +1,20 @@
-//! Mutated commands: nothing may panic or hang, and what must hold for every input holds.
+//! Mutation fuzzing of command text: nothing may panic or hang, and the invariants hold for every input.
 //!
 //! Each target starts from the corpus and mutates it for `FUZZ_SECONDS` (one by default). A failure prints the
-//! input; the seed is printed too and can be set with `FUZZ_SEED`.
+//! input and the seed; `FUZZ_SEED` sets the seed.
 #![allow(missing_docs, reason = "tests say what they prove in their names")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use becket_guard::understand::{MAX_STEPS, understand_counting};
-use becket_guard::{NoFacts, Place, Policy, judge, shell};
+use becket_guard::analyze::{MAX_STEPS, analyze_counting};
+use becket_guard::{NoFacts, Policy, RunLocation, judge, shell};
 use becket_model::Verdict;
 
-/// A small generator of numbers; good enough to break things with.
-struct Dice(u64);
+/// A small pseudo-random number generator.
+struct Prng(u64);
 
-impl Dice {
+impl Prng {
     fn roll(&mut self, sides: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -23,7 +23,7 @@ impl Dice {
     }
 }
 
-/// Pieces that mean something to a shell or an interpreter.
+/// Fragments with a meaning in a shell or an interpreter.
 const PIECES: &[&str] = &[
     "$(",
     ")",
@@ -81,26 +81,26 @@ const PIECES: &[&str] = &[
     "trap ",
 ];
 
-fn mutate(dice: &mut Dice, seeds: &[String]) -> String {
-    let mut text = seeds[dice.roll(seeds.len())].clone().into_bytes();
-    for _ in 0..=dice.roll(6) {
-        let at = dice.roll(text.len() + 1);
-        match dice.roll(6) {
-            0 if at < text.len() => text[at] = u8::try_from(dice.roll(256)).unwrap_or(0),
+fn mutate(rng: &mut Prng, seeds: &[String]) -> String {
+    let mut text = seeds[rng.roll(seeds.len())].clone().into_bytes();
+    for _ in 0..=rng.roll(6) {
+        let at = rng.roll(text.len() + 1);
+        match rng.roll(6) {
+            0 if at < text.len() => text[at] = u8::try_from(rng.roll(256)).unwrap_or(0),
             1 => text.truncate(at),
-            2 => drop(text.splice(at..at, PIECES[dice.roll(PIECES.len())].bytes())),
+            2 => drop(text.splice(at..at, PIECES[rng.roll(PIECES.len())].bytes())),
             3 => {
-                let end = (at + dice.roll(20)).min(text.len());
+                let end = (at + rng.roll(20)).min(text.len());
                 text.drain(at..end);
             }
             4 => {
-                let other = seeds[dice.roll(seeds.len())].as_bytes();
-                let from = dice.roll(other.len() + 1);
+                let other = seeds[rng.roll(seeds.len())].as_bytes();
+                let from = rng.roll(other.len() + 1);
                 text.splice(at..at, other[from..].iter().copied().take(200));
             }
             _ => {
-                let piece = PIECES[dice.roll(PIECES.len())];
-                text.splice(at..at, piece.repeat(dice.roll(200)).into_bytes());
+                let piece = PIECES[rng.roll(PIECES.len())];
+                text.splice(at..at, piece.repeat(rng.roll(200)).into_bytes());
             }
         }
         text.truncate(20_000);
@@ -116,10 +116,10 @@ fn fuzz(target: &str, seeds: &[String], check: impl Fn(&str)) {
     };
     let deadline = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
     let seed = number("FUZZ_SEED").unwrap_or(0x9e37_79b9_7f4a_7c15 ^ u64::from(std::process::id()));
-    let mut dice = Dice(seed | 1);
+    let mut rng = Prng(seed | 1);
     let mut rounds = 0_u64;
     while Instant::now() < deadline {
-        let input = mutate(&mut dice, seeds);
+        let input = mutate(&mut rng, seeds);
         let survived = catch_unwind(AssertUnwindSafe(|| check(&input))).is_ok();
         assert!(
             survived,
@@ -132,7 +132,7 @@ fn fuzz(target: &str, seeds: &[String], check: impl Fn(&str)) {
 
 fn corpus() -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
-    for line in include_str!("corpus/understood.txt").lines() {
+    for line in include_str!("corpus/analysis.txt").lines() {
         if let Some(text) = line.strip_prefix("$ ") {
             texts.push(text.to_owned());
         } else if let (Some(more), Some(text)) = (line.strip_prefix("> "), texts.last_mut()) {
@@ -144,19 +144,19 @@ fn corpus() -> Vec<String> {
     texts
 }
 
-fn place() -> Place {
-    Place {
+fn location() -> RunLocation {
+    RunLocation {
         cwd: "/w/p".to_owned(),
         home: "/home/u".to_owned(),
-        ..Place::default()
+        ..RunLocation::default()
     }
 }
 
 #[test]
-fn commands_are_understood_within_bounds_and_spans_stay_inside() {
-    fuzz("understand", &corpus(), |text| {
+fn analysis_stays_within_limits_and_spans_within_the_text() {
+    fuzz("analyze", &corpus(), |text| {
         let (script, steps) =
-            understand_counting(text, &place(), &NoFacts, &["tool run".to_owned()]);
+            analyze_counting(text, &location(), &NoFacts, &["tool run".to_owned()]);
         assert!(steps <= MAX_STEPS);
         for command in &script.commands {
             let span = command.span;
@@ -166,11 +166,11 @@ fn commands_are_understood_within_bounds_and_spans_stay_inside() {
 }
 
 #[test]
-fn what_is_not_the_language_never_passes_in_silence() {
+fn syntax_errors_always_raise_a_doubt() {
     let policy = Policy::default();
     fuzz("judge", &corpus(), |text| {
-        let judgement = judge::command(text, &policy, &place(), &NoFacts);
-        if !shell::parse(text).problems.is_empty() {
+        let judgement = judge::command(text, &policy, &location(), &NoFacts);
+        if !shell::parse(text).errors.is_empty() {
             assert!(judgement.verdict >= Verdict::Ask);
         }
         let shown = judgement.reason.unwrap_or_default();
@@ -178,18 +178,19 @@ fn what_is_not_the_language_never_passes_in_silence() {
     });
 }
 
-/// A dangerous command after any text that is the language is still seen.
+/// A dangerous command after any valid text is still found.
 #[test]
-fn a_command_on_its_own_line_is_seen_behind_everything_that_is_the_language() {
+fn command_on_its_own_line_is_found_after_any_valid_text() {
     fuzz("behind", &corpus(), |text| {
         let parsed = shell::parse(text);
-        // An unfinished heredoc swallows what follows, and a trailing backslash or comment joins lines, as in the shell.
-        if !parsed.problems.is_empty() || text.contains("<<") || text.trim_end().ends_with('\\') {
+        // An unfinished heredoc consumes the following lines, and a trailing backslash or comment joins lines, as
+        // in the shell.
+        if !parsed.errors.is_empty() || text.contains("<<") || text.trim_end().ends_with('\\') {
             return;
         }
-        let (script, _) = understand_counting(
+        let (script, _) = analyze_counting(
             &format!("{text}\nunlikely-program x\n"),
-            &place(),
+            &location(),
             &NoFacts,
             &[],
         );

@@ -1,24 +1,28 @@
-//! Learning from what agents did: observations, titles and summaries out of recorded turns.
+//! Learning from recorded turns: observations to remember, session titles and summaries.
 //!
-//! Start at [`Worker::run_once`]. [`rules`] learns without a model, [`Llm`] with one. [`settle()`] decides what becomes of an observation beside what is known.
+//! Start at [`Worker::run_once`]. [`rules`] learns without a model, [`LlmLearner`] with one. [`reconcile()`] compares an
+//! observation with the existing memories: add, merge, supersede or mark as a contradiction.
 //!
-//! No SQL, no clock, no network of its own: the time is passed in, and models are asked through `becket_think`.
+//! This crate has no SQL, no clock and no network code. The caller passes the time, and `becket_think` calls the models.
 
 mod llm;
 mod observation;
+mod reconcile;
 mod review;
 pub mod rules;
-mod settle;
 mod text;
 mod turn;
 mod worker;
 
-pub use llm::{Budget, Llm, Purse, Spent, VERSION as PROMPT_VERSION};
-pub use observation::{Learnt, Observation, Told};
+pub use llm::{LlmLearner, PromptBudget, TokenBudget, TokensSpent, VERSION as PROMPT_VERSION};
+pub use observation::{LearnedTurn, Observation, SessionSummary};
+pub use reconcile::{
+    MergeCandidate, Reconciliation, SimilarityModel, candidates_by_words, reconcile,
+};
 pub use review::review;
-pub use settle::{Candidate, Settled, Similar, by_words, settle};
-pub use turn::{ChangedTogether, Material, Step, Turn, Worked};
+pub use turn::{ChangedFiles, LearningInput, RecordedStep, RecordedTurn, SucceededCommand};
 pub use worker::{
-    Desk, DeskError, Habits, OwnDesk, Ran, Report, Status, Worker, catch_up, contradictions,
-    enqueue_ended, enqueue_session_end, enqueue_turn, pause, resume, status,
+    JobReport, LearnStatus, OwnedStoreAccess, RunOutcome, StoreAccess, StoreAccessError, Worker,
+    WorkerOptions, backfill_queue, contradictions, enqueue_ended, enqueue_session_end,
+    enqueue_turn, pause, resume, status,
 };

@@ -1,28 +1,28 @@
-//! What was learnt.
+//! Types for what a turn or a session taught.
 
-use becket_store::{Class, MemoryKind, Trust};
+use becket_store::{BatchClass, MemoryKind, Trust};
 
-/// Something worth remembering.
+/// A fact worth remembering. It becomes a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// What sort it is.
+    /// The memory type.
     pub kind: MemoryKind,
-    /// What was learnt, in a sentence or two.
+    /// The fact, in one or two sentences.
     pub text: String,
-    /// Where it belongs: a file, mostly.
+    /// What it belongs to, usually a file.
     pub context: Option<String>,
     /// From 1 to 10.
     pub importance: u8,
-    /// Who said it. A text that quotes several is trusted like the one who is trusted least.
+    /// The source. A text with several sources has the lowest trust of them.
     pub trust: Trust,
-    /// The files that it is about.
+    /// The related files.
     pub files: Vec<String>,
-    /// The events that it came from.
+    /// The ids of the source events.
     pub events: Vec<String>,
 }
 
 impl Observation {
-    /// Something of middling importance that a tool showed.
+    /// An observation of medium importance from tool output.
     pub fn new(kind: MemoryKind, text: impl Into<String>) -> Self {
         Self {
             kind,
@@ -36,20 +36,20 @@ impl Observation {
     }
 }
 
-/// What a turn taught.
+/// What was learned from a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Learnt {
-    /// What the turn was about.
-    pub class: Class,
-    /// Few and good ones, the most important first.
+pub struct LearnedTurn {
+    /// The class of the turn.
+    pub class: BatchClass,
+    /// The observations, most important first.
     pub observations: Vec<Observation>,
-    /// A commit that was made in it.
+    /// A commit that the turn made.
     pub commit: Option<String>,
 }
 
-/// What a session was, in few words.
+/// The title and summary of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Told {
+pub struct SessionSummary {
     /// A title.
     pub title: Option<String>,
     /// A few sentences.

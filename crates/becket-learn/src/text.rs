@@ -1,28 +1,28 @@
-//! Small work on texts that nobody vouches for.
+//! Helpers for untrusted text.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// One line without control characters, without characters that hide or reorder others, and without the
-/// quotation marks that memories put around it.
-pub(crate) fn plain(text: &str) -> String {
+/// One line without control, invisible and bidirectional characters, and without the quotation marks that memories put
+/// around it.
+pub(crate) fn plain_line(text: &str) -> String {
     one_line(text).replace('`', "'")
 }
 
-/// The same, with the backticks that somebody put around names.
+/// Like [`plain_line`], but keeps backticks.
 pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\u{1b}' => pass_sequence(&mut chars),
+            '\u{1b}' => skip_escape_sequence(&mut chars),
             '“' | '”' => line.push('"'),
             c if c.is_whitespace() || c.is_control() => {
                 if !line.is_empty() && !line.ends_with(' ') {
                     line.push(' ');
                 }
             }
-            c if is_hidden(c) => {}
+            c if is_invisible(c) => {}
             c => line.push(c),
         }
     }
@@ -30,8 +30,8 @@ pub(crate) fn one_line(text: &str) -> String {
     line
 }
 
-/// Passes what follows an escape character: the colour of a word, the place of the cursor. A terminal would not show it.
-fn pass_sequence(chars: &mut Peekable<Chars<'_>>) {
+/// Skips a terminal escape sequence, such as a colour.
+fn skip_escape_sequence(chars: &mut Peekable<Chars<'_>>) {
     if chars.next_if_eq(&'[').is_none() {
         return;
     }
@@ -39,8 +39,8 @@ fn pass_sequence(chars: &mut Peekable<Chars<'_>>) {
     chars.next_if(|c| matches!(c, '@'..='~'));
 }
 
-/// Characters that show nothing, or change the order in which others are shown.
-pub(crate) fn is_hidden(c: char) -> bool {
+/// Whether a character is invisible or changes the direction of text.
+pub(crate) fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{180E}'
         | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
@@ -48,8 +48,8 @@ pub(crate) fn is_hidden(c: char) -> bool {
         | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// The beginning of a text, ended at a word where one is near.
-pub(crate) fn cut(text: &str, most: usize) -> String {
+/// Truncates a text, at a word boundary if one is near.
+pub(crate) fn truncate(text: &str, most: usize) -> String {
     let Some((at, _)) = text.char_indices().nth(most) else {
         return text.to_owned();
     };
@@ -62,8 +62,8 @@ pub(crate) fn cut(text: &str, most: usize) -> String {
     format!("{kept}…")
 }
 
-/// A text without its middle: beginnings name the thing, and ends say how it went.
-pub(crate) fn cut_middle(text: &str, most: usize) -> String {
+/// Removes the middle of a text: the start names the subject and the end has the result.
+pub(crate) fn truncate_middle(text: &str, most: usize) -> String {
     let all = text.chars().count();
     if all <= most {
         return text.to_owned();
@@ -75,7 +75,7 @@ pub(crate) fn cut_middle(text: &str, most: usize) -> String {
     format!("{front} […{} characters…] {back}", all - most)
 }
 
-/// The words that carry meaning, in lower case.
+/// The words without stop words, lower-cased and stemmed.
 pub(crate) fn content_words(text: &str) -> Vec<String> {
     const EMPTY: &[&str] = &[
         "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "for", "from",
@@ -91,7 +91,7 @@ pub(crate) fn content_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// `tests` and `test` are one word.
+/// `tests` and `test` are the same word.
 fn stem(word: &str) -> String {
     let is_plural = word.len() > 3
         && word.ends_with('s')
@@ -100,13 +100,13 @@ fn stem(word: &str) -> String {
     word[..word.len() - usize::from(is_plural)].to_owned()
 }
 
-/// The sentences of a text, each on one line. A dot inside a name does not end one.
+/// The sentences of a text, each on one line. A dot inside a name does not end a sentence.
 pub(crate) fn sentences(text: &str) -> Vec<String> {
-    split(text, plain)
+    split(text, plain_line)
 }
 
-/// The same in the words of whoever said them, backticks included.
-pub(crate) fn sentences_as_said(text: &str) -> Vec<String> {
+/// Like [`sentences`], but keeps backticks.
+pub(crate) fn sentences_verbatim(text: &str) -> Vec<String> {
     split(text, one_line)
 }
 
@@ -138,14 +138,14 @@ fn ends_in_abbreviation(text: &str) -> bool {
 }
 
 /// `a`, `a and b`, `a, b and 3 more`.
-pub(crate) fn listed(items: &[String], most: usize) -> String {
+pub(crate) fn join_names(items: &[String], most: usize) -> String {
     let shown = &items[..items.len().min(most)];
     let more = items.len() - shown.len();
     match (shown, more) {
         ([], _) => String::new(),
         ([one], 0) => one.clone(),
         (shown, 0) => {
-            let (last, first) = shown.split_last().expect("there are two at least");
+            let (last, first) = shown.split_last().expect("the list has at least two items");
             format!("{} and {last}", first.join(", "))
         }
         (shown, more) => format!("{} and {more} more", shown.join(", ")),
@@ -157,15 +157,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_of_a_tool_cannot_leave_its_quotes_or_hide_anything() {
+    fn tool_output_cannot_close_quotes_or_hide_text() {
         assert_eq!(
-            plain(" a\u{202e}b\n`x`\t“y”\u{1b}[0m\u{200b} "),
+            plain_line(" a\u{202e}b\n`x`\t“y”\u{1b}[0m\u{200b} "),
             "ab 'x' \"y\""
         );
     }
 
     #[test]
-    fn colours_of_a_terminal_are_no_part_of_what_it_said() {
+    fn terminal_escape_sequences_are_removed() {
         for (text, expected) in [
             (
                 "\u{1b}[31mERROR\u{1b}[0m in \u{1b}[1;38;5;9mapp.ts\u{1b}[K",
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn sentences_end_where_people_end_them() {
+    fn sentences_are_split() {
         for (text, expected) in [
             (
                 "Use a.rs. Then b!  Why?",
@@ -200,27 +200,27 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_lose_their_middle_and_say_so() {
+    fn long_texts_are_truncated_in_the_middle() {
         let text = format!("start{}end", "é".repeat(100));
         assert_eq!(
-            cut_middle(&text, 12),
+            truncate_middle(&text, 12),
             format!("startééé […96 characters…] {}end", "é")
         );
-        assert_eq!(cut_middle("short", 12), "short");
+        assert_eq!(truncate_middle("short", 12), "short");
     }
 
     #[test]
-    fn a_beginning_ends_at_a_word() {
-        assert_eq!(cut("fix the parser, please", 17), "fix the parser…");
-        assert_eq!(cut("fix", 3), "fix");
-        assert_eq!(cut("éééééé", 3), "ééé…");
+    fn truncation_ends_at_a_word() {
+        assert_eq!(truncate("fix the parser, please", 17), "fix the parser…");
+        assert_eq!(truncate("fix", 3), "fix");
+        assert_eq!(truncate("éééééé", 3), "ééé…");
     }
 
     #[test]
     fn lists_name_few_and_count_the_rest() {
         let items = ["a", "b", "c"].map(str::to_owned);
-        assert_eq!(listed(&items, 5), "a, b and c");
-        assert_eq!(listed(&items, 2), "a, b and 1 more");
-        assert_eq!(listed(&items[..1], 2), "a");
+        assert_eq!(join_names(&items, 5), "a, b and c");
+        assert_eq!(join_names(&items, 2), "a, b and 1 more");
+        assert_eq!(join_names(&items[..1], 2), "a");
     }
 }

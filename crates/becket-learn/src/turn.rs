@@ -1,85 +1,85 @@
-//! What is learnt from: a turn with its steps, and what came before it.
+//! The input of learning: a turn with its steps, and what happened before it.
 
-use becket_store::{ActivityRow, BatchRow, Stats};
+use becket_store::{ActivityRow, ActivityStats, BatchRow};
 use serde_json::Value;
 
-use crate::text::is_hidden;
+use crate::text::is_invisible;
 
-/// A turn to learn from, and what is known of the time before it.
+/// A turn to learn from, and its history.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Material {
+pub struct LearningInput {
     /// The turn.
-    pub turn: Turn,
-    /// It in numbers.
-    pub stats: Stats,
-    /// The turns of the session before it, in order.
-    pub earlier: Vec<Turn>,
-    /// Which files earlier turns of the project changed, this turn not among them.
-    pub history: Vec<ChangedTogether>,
-    /// Which commands worked in earlier turns of the project.
-    pub worked: Vec<Worked>,
+    pub turn: RecordedTurn,
+    /// Statistics of the turn.
+    pub stats: ActivityStats,
+    /// Earlier turns of the session, in order.
+    pub earlier: Vec<RecordedTurn>,
+    /// Files that other turns of the project changed.
+    pub changed_files: Vec<ChangedFiles>,
+    /// Commands that succeeded in other turns of the project.
+    pub succeeded_commands: Vec<SucceededCommand>,
     /// The project's directory.
     pub project: Option<String>,
 }
 
-/// A prompt and what the agent did about it.
+/// A prompt and the work of the agent on it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Turn {
-    /// The batch.
+pub struct RecordedTurn {
+    /// The batch id.
     pub id: String,
-    /// What was asked.
+    /// The prompt.
     pub prompt: Option<String>,
-    /// Whether a person asked it, rather than a program.
+    /// Whether a person wrote the prompt, not a program.
     pub by_person: bool,
-    /// What the agent answered in the end.
+    /// The final answer of the agent.
     pub response: Option<String>,
-    /// What it did, in order.
-    pub steps: Vec<Step>,
+    /// The tool calls, in order.
+    pub steps: Vec<RecordedStep>,
 }
 
-/// Something that the agent did.
+/// One tool call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Step {
-    /// The event that told of it.
+pub struct RecordedStep {
+    /// The id of the event that reported it.
     pub event: String,
     /// The tool's canonical name.
     pub tool: String,
-    /// The command, for a shell.
+    /// The command line of a shell call.
     pub command: Option<String>,
-    /// The files that it concerned.
+    /// The affected files.
     pub files: Vec<String>,
-    /// Whether it worked.
+    /// Whether it succeeded.
     pub success: bool,
-    /// What went wrong, or what it complained about.
+    /// The error or warning.
     pub error: Option<String>,
-    /// What it gave back, in few words.
+    /// The output, shortened.
     pub output: Option<String>,
 }
 
 /// The files that one turn changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ChangedTogether {
+pub struct ChangedFiles {
     /// The session of the turn.
     pub session: String,
-    /// The turn.
+    /// The batch id of the turn.
     pub batch: String,
-    /// Each file once.
+    /// The files, without duplicates.
     pub files: Vec<String>,
 }
 
-/// A command that worked.
+/// A command that succeeded.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Worked {
+pub struct SucceededCommand {
     /// The session of the turn.
     pub session: String,
-    /// The turn.
+    /// The batch id of the turn.
     pub batch: String,
     /// The command.
     pub command: String,
 }
 
-impl Turn {
-    /// A batch with what was done in it.
+impl RecordedTurn {
+    /// Builds a turn from a batch and its activities.
     pub fn new<'a>(
         batch: &BatchRow,
         activities: impl IntoIterator<Item = &'a ActivityRow>,
@@ -89,17 +89,21 @@ impl Turn {
             prompt: batch.prompt.clone(),
             by_person: is_by_person(batch),
             response: batch.response.clone(),
-            steps: activities.into_iter().filter_map(Step::new).collect(),
+            steps: activities
+                .into_iter()
+                .filter_map(RecordedStep::new)
+                .collect(),
         }
     }
 
-    /// The files that it changed, each once, in order.
+    /// The files that the turn changed, in order and without duplicates.
     pub fn changed_files(&self) -> Vec<String> {
         changed_files(&self.steps)
     }
 }
 
-/// A turn in which a plan was made counts as a plan, whoever asked for it.
+/// Whether a person wrote the prompt. A turn that produced a plan has the source `plan`, whether or not a person asked
+/// for it.
 fn is_by_person(batch: &BatchRow) -> bool {
     let prompt = batch.prompt.as_deref().unwrap_or_default().trim_start();
     match batch.source.as_str() {
@@ -109,8 +113,8 @@ fn is_by_person(batch: &BatchRow) -> bool {
     }
 }
 
-impl Step {
-    /// An activity, unless it is a thought, an answer or a mark.
+impl RecordedStep {
+    /// Converts an activity; `None` if it is not a tool call or a file change.
     pub fn new(row: &ActivityRow) -> Option<Self> {
         if row.kind != "tool" && row.kind != "file" {
             return None;
@@ -134,12 +138,12 @@ impl Step {
 
     /// Whether it changed files.
     pub fn is_change(&self) -> bool {
-        self.success && CHANGING.contains(&self.tool.as_str()) && !self.files.is_empty()
+        self.success && EDIT_TOOLS.contains(&self.tool.as_str()) && !self.files.is_empty()
     }
 }
 
-/// Tools that change files, and the mark of agents that tell of the change alone.
-pub(crate) const CHANGING: [&str; 7] = [
+/// Tools that change files, and the event of agents that report only the change.
+pub(crate) const EDIT_TOOLS: [&str; 7] = [
     "Edit",
     "MultiEdit",
     "Write",
@@ -149,14 +153,14 @@ pub(crate) const CHANGING: [&str; 7] = [
     "FileModified",
 ];
 
-/// Agents give a command as a line or as words.
+/// Agents send a command as a line or as a list of words.
 fn command_of(input: &Value) -> Option<String> {
     match input.get("command")? {
         Value::String(line) => Some(line.clone()),
         Value::Array(words) => {
             let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
             match words[..] {
-                // `bash -lc "…"` is how some agents say it.
+                // Some agents wrap the line in `bash -lc "…"`.
                 [_, "-c" | "-lc", line] => Some(line.to_owned()),
                 _ => Some(words.join(" ")),
             }
@@ -165,8 +169,8 @@ fn command_of(input: &Value) -> Option<String> {
     }
 }
 
-/// The files that steps changed, each once, in order; without those whose names are made to deceive.
-pub(crate) fn changed_files<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Vec<String> {
+/// The files that steps changed, in order and without duplicates. Deceptive names are dropped.
+pub(crate) fn changed_files<'s>(steps: impl IntoIterator<Item = &'s RecordedStep>) -> Vec<String> {
     let mut files: Vec<String> = Vec::new();
     for step in steps.into_iter().filter(|step| step.is_change()) {
         for file in step.files.iter().filter(|file| is_nameable(file)) {
@@ -180,6 +184,6 @@ pub(crate) fn changed_files<'s>(steps: impl IntoIterator<Item = &'s Step>) -> Ve
 
 fn is_nameable(file: &str) -> bool {
     const LONGEST: usize = 200;
-    let is_plain = |c: char| !c.is_control() && !is_hidden(c) && !matches!(c, '`' | '“' | '”');
+    let is_plain = |c: char| !c.is_control() && !is_invisible(c) && !matches!(c, '`' | '“' | '”');
     !file.is_empty() && file.len() <= LONGEST && file.chars().all(is_plain)
 }

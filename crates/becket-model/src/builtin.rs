@@ -1,35 +1,34 @@
-//! The hooks that come with Becket, as far as configuration must know them: when each runs if its
-//! entry does not say. What they do, and which options they take, is the business of the crate that
-//! has them.
+//! Defaults of the built-in hooks, as far as configuration needs them: when each runs if its entry does not say so.
+//! `becket-builtins` defines their behaviour and their options.
 
 use std::time::Duration;
 
 use crate::event::EventKind;
 
-/// What an entry such as `use = "auto-format"` means where it leaves keys out.
+/// The defaults of an entry such as `use = "auto-format"` for the keys it leaves out.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BuiltinDefaults {
     /// The name after `use`.
     pub name: &'static str,
-    /// When it runs.
+    /// The events it runs for.
     pub events: &'static [EventKind],
-    /// For which tools, on the tool events among them; empty means all.
+    /// The tools it runs for, on tool events; empty matches all.
     pub matcher: &'static str,
-    /// Started and never waited for.
+    /// The agent does not wait for it.
     pub is_async: bool,
     /// Its deadline.
     pub timeout: Duration,
-    /// Higher runs first: what is staged has been formatted, what is committed comes last.
+    /// Higher runs first: formatting comes before staging, and committing comes last.
     pub priority: i32,
 }
 
 /// The tools that change files.
 const CHANGES_FILES: &str = "Write|Edit|MultiEdit|NotebookEdit|ApplyPatch";
-/// The same and the one that removes them.
+/// The tools that change or delete files.
 const CHANGES_OR_REMOVES_FILES: &str = "Write|Edit|MultiEdit|NotebookEdit|ApplyPatch|Delete";
 
-/// Turns and sessions that end, and people who are waited for.
-const WORTH_TELLING: &[EventKind] = &[
+/// Ends of turns and sessions, and requests that wait for a person.
+const NOTIFIED_EVENTS: &[EventKind] = &[
     EventKind::Stop,
     EventKind::StopFailure,
     EventKind::SessionError,
@@ -37,7 +36,7 @@ const WORTH_TELLING: &[EventKind] = &[
     EventKind::PermissionRequest,
 ];
 
-/// Every hook that comes with Becket.
+/// All built-in hooks.
 pub const DEFAULTS: &[BuiltinDefaults] = &[
     BuiltinDefaults {
         name: "log",
@@ -69,7 +68,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
     },
     BuiltinDefaults {
         name: "slack-notify",
-        events: WORTH_TELLING,
+        events: NOTIFIED_EVENTS,
         matcher: "",
         is_async: true,
         timeout: Duration::from_secs(30),
@@ -77,7 +76,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
     },
     BuiltinDefaults {
         name: "webhook",
-        events: WORTH_TELLING,
+        events: NOTIFIED_EVENTS,
         matcher: "",
         is_async: true,
         timeout: Duration::from_secs(30),
@@ -85,7 +84,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
     },
     BuiltinDefaults {
         name: "desktop-notify",
-        events: WORTH_TELLING,
+        events: NOTIFIED_EVENTS,
         matcher: "",
         is_async: false,
         timeout: Duration::from_secs(5),
@@ -125,7 +124,7 @@ pub const DEFAULTS: &[BuiltinDefaults] = &[
     },
 ];
 
-/// The defaults of the hook of this name, if there is such a hook.
+/// The defaults of the built-in hook with this name.
 pub fn defaults(name: &str) -> Option<&'static BuiltinDefaults> {
     DEFAULTS.iter().find(|one| one.name == name)
 }
@@ -136,7 +135,7 @@ mod tests {
     use crate::matcher::{MatchStyle, Matcher};
 
     #[test]
-    fn every_default_is_one_that_a_file_could_say() {
+    fn every_default_is_expressible_in_a_file() {
         for one in DEFAULTS {
             assert!(!one.events.is_empty(), "{}", one.name);
             assert!(!one.timeout.is_zero(), "{}", one.name);
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn hooks_about_changed_files_do_not_hear_of_shell_commands() {
+    fn hooks_for_changed_files_do_not_match_shell_commands() {
         for name in ["auto-format", "git-auto-stage"] {
             let one = defaults(name).expect("it is listed");
             let matcher = Matcher::parse(one.matcher, MatchStyle::Names).expect("it is valid");

@@ -1,10 +1,10 @@
-//! Whose contract a hook keeps, and what follows from that for planning and for failures.
+//! Dialects: the contract a hook is written for, and what follows from it for planning and failures.
 
 use crate::event::EventKind;
 use crate::outcome::{FailureKind, Verdict};
 
-/// Whose contract a hook keeps: its exit codes, its stdin, its environment, its defaults.
-/// Fixed when the file loads, and kept whichever agent fires the event.
+/// The contract a hook is written for: exit codes, stdin, environment, defaults. It is fixed when the file is
+/// loaded and does not depend on the agent that fires the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Dialect {
     /// Becket's own files.
@@ -61,8 +61,8 @@ impl Dialect {
         Self::ALL.into_iter().find(|d| d.name() == name)
     }
 
-    /// Whether hooks of one priority run at the same time; else one after the other, each seeing
-    /// the input as rewritten so far.
+    /// Whether hooks of one priority run concurrently; otherwise they run in sequence, and each sees the input as
+    /// rewritten so far.
     pub fn runs_concurrently(self) -> bool {
         match self {
             Self::Becket | Self::Claude | Self::Cursor | Self::Gemini | Self::Codex => true,
@@ -70,20 +70,19 @@ impl Dialect {
         }
     }
 
-    /// The verdict when a hook of this dialect goes wrong and does not say itself what then.
-    /// This and [`Dialect::verdict_of`] are the one place that decides between failing open and
-    /// failing closed:
+    /// The verdict if a hook of this dialect fails and its definition does not set a failure policy. This and
+    /// [`Dialect::verdict_of`] are the only places that decide between failing open and failing closed:
     ///
-    /// | dialect | a hook that fails |
+    /// | dialect | a failed hook |
     /// | --- | --- |
-    /// | becket, claude, autohand, gemini, codex | opens: the action goes on |
-    /// | code-agent | opens, except that one which cannot even be run blocks (its contract says so) |
-    /// | claude-agent | closes, on events that can be blocked |
-    /// | cursor | opens; but an answer that makes no sense closes, before a tool or a subagent |
-    /// | copilot | closes before a tool, opens elsewhere; but one that is late or unclear opens |
+    /// | becket, claude, autohand, gemini, codex | fails open: the action proceeds |
+    /// | code-agent | fails open, but a hook that cannot be started blocks (its contract says so) |
+    /// | claude-agent | fails closed on events that can be blocked |
+    /// | cursor | fails open; but an invalid reply fails closed before a tool or a subagent |
+    /// | copilot | fails closed before a tool, else open; but a timeout or an unclear reply fails open |
     ///
-    /// Autohand's program rejects the call on any failure; its document calls failures harmless, and
-    /// the document is the contract.
+    /// Autohand's program rejects the call on any failure, but its documentation calls failures harmless; the
+    /// documentation is the contract.
     pub fn failure_verdict(self, event: &EventKind) -> Verdict {
         match self {
             Self::ClaudeAgent if event.can_block() => Verdict::Deny,
@@ -92,7 +91,7 @@ impl Dialect {
         }
     }
 
-    /// The same for dialects that distinguish between failures.
+    /// The verdict for dialects that distinguish between kinds of failures.
     pub fn verdict_of(self, failure: FailureKind, event: &EventKind) -> Verdict {
         use FailureKind::{BadReply, Cancelled, TimedOut};
         match (self, failure) {
@@ -103,7 +102,7 @@ impl Dialect {
     }
 }
 
-/// The events that Cursor asks a permission for.
+/// The events for which Cursor asks for permission.
 fn guards_in_cursor(event: &EventKind) -> bool {
     event.is_guarded() || *event == EventKind::SubagentStart
 }
@@ -143,14 +142,14 @@ mod tests {
             (Dialect::Copilot, TimedOut, NoOpinion, NoOpinion),
             (Dialect::Copilot, BadReply, NoOpinion, NoOpinion),
         ] {
-            let told = |event| dialect.verdict_of(failure, event);
+            let verdict = |event| dialect.verdict_of(failure, event);
             assert_eq!(
-                told(&EventKind::PreToolUse),
+                verdict(&EventKind::PreToolUse),
                 before_tool,
                 "{dialect:?} {failure:?}"
             );
             assert_eq!(
-                told(&EventKind::PostToolUse),
+                verdict(&EventKind::PostToolUse),
                 after_tool,
                 "{dialect:?} {failure:?}"
             );

@@ -1,7 +1,7 @@
-//! What happened: one [`Event`] whose variants carry their own data.
+//! Events: one [`Event`] type whose variants carry their own data.
 //!
-//! Claude's PascalCase names are canonical; [`EventKind::parse`] understands every agent's spelling.
-//! A name nobody knows is carried whole as [`EventKind::Other`].
+//! Claude's PascalCase names are canonical; [`EventKind::parse`] reads every agent's spelling. An unknown name is
+//! kept as [`EventKind::Other`].
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::tool::ToolCall;
 
-/// Which agent spoke, for example `claude`. Lower case, never a path segment.
+/// The agent that sent an event, for example `claude`. Lower case, never used as a path segment.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AgentId(String);
 
@@ -46,10 +46,10 @@ macro_rules! kinds {
     ($($variant:ident => [$($alias:literal),* $(,)?]),* $(,)?) => {
         /// The canonical name of an event.
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[allow(missing_docs, reason = "the names are the documentation; docs/reference/events.md tells when each fires")]
+        #[allow(missing_docs, reason = "the names are the documentation; docs/reference/events.md says when each fires")]
         pub enum EventKind {
             $($variant,)*
-            /// An event Becket has no word for; recorded and answered with no opinion.
+            /// An unknown event; it is recorded, and no hook decides on it.
             Other(Box<str>),
         }
 
@@ -113,7 +113,7 @@ kinds! {
 }
 
 impl EventKind {
-    /// Reads any spelling: `pre-tool`, `preToolUse`, `pre_tool_use`, `BeforeTool`, `tool.execute.before`.
+    /// Parses any spelling: `pre-tool`, `preToolUse`, `pre_tool_use`, `BeforeTool`, `tool.execute.before`.
     pub fn parse(name: &str) -> Self {
         let folded = fold(name);
         Self::from_folded(&folded).unwrap_or_else(|| Self::Other(name.into()))
@@ -135,9 +135,9 @@ impl EventKind {
             .map(|(_, kind)| kind)
     }
 
-    /// Whether a hook may prevent what the event announces, in every dialect.
+    /// Whether a hook can prevent the action that the event announces, in every dialect.
     ///
-    /// A block on any other event is recorded and shown, and for `Stop` means "keep going".
+    /// A denial on any other event is recorded and shown; on `Stop` it means "keep going".
     pub fn can_block(&self) -> bool {
         matches!(
             self,
@@ -161,8 +161,8 @@ impl EventKind {
         )
     }
 
-    /// Whether a malformed payload for this event is answered with `ask` rather than no opinion:
-    /// the events on which guards stand.
+    /// Whether a malformed payload for this event is answered with `ask` instead of no verdict: the events that
+    /// guards use.
     pub fn is_guarded(&self) -> bool {
         matches!(self, Self::PreToolUse | Self::PermissionRequest)
     }
@@ -234,9 +234,9 @@ pub struct Subagent {
 /// Something an agent did or is about to do.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
-    /// Who spoke.
+    /// The agent.
     pub agent: AgentId,
-    /// In which session.
+    /// The session.
     pub session: SessionId,
     /// The directory the agent works in, as it wrote it.
     pub cwd: Option<String>,
@@ -246,13 +246,13 @@ pub struct Event {
     pub subagent: Option<Subagent>,
     /// Where the agent keeps its transcript.
     pub transcript: Option<String>,
-    /// What happened.
+    /// The data of the event's kind.
     pub data: EventData,
-    /// The payload whole, as the agent sent it.
+    /// The complete payload, as the agent sent it.
     pub raw: Map<String, Value>,
 }
 
-/// What an event says, by kind.
+/// The data of an event, by kind.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 #[expect(
@@ -350,7 +350,7 @@ pub enum EventData {
         id: String,
         subject: String,
     },
-    /// Carried whole in [`Event::raw`]. `subject` is what a matcher is tested against.
+    /// Kept in [`Event::raw`]. `subject` is what a matcher is tested against.
     Other {
         name: Box<str>,
         subject: Option<String>,

@@ -1,4 +1,4 @@
-//! Finer sieves behind the matcher: lists of tools, path globs, and `Tool(pattern)` conditions.
+//! Filters in addition to the matcher: lists of tools, path globs, and `Tool(pattern)` conditions.
 
 use crate::event::Event;
 use crate::tool::{ToolCall, canonical_name};
@@ -18,7 +18,7 @@ impl Filter {
         self.tool.is_empty() && self.path.is_empty()
     }
 
-    /// Whether the event passes. A filter whose subject the event does not have keeps the hook out.
+    /// Whether the event passes. A filter on something the event does not have rejects the event.
     pub fn passes(&self, event: &Event) -> bool {
         self.tool_passes(event.call()) && self.path_passes(event)
     }
@@ -40,15 +40,15 @@ impl Filter {
     }
 }
 
-/// Whether a path as the agent wrote it is meant by a glob. Both are tried as written, relative to
-/// the working directory and absolute, so `src/**` finds `/work/app/src/a.rs`, `./src/a.rs` and `src/a.rs`.
+/// Whether a glob matches a path as the agent wrote it. Both are compared as written, relative to the working
+/// directory and absolute, so `src/**` matches `/work/app/src/a.rs`, `./src/a.rs` and `src/a.rs`.
 pub fn path_matches(glob: &str, path: &str, cwd: Option<&str>) -> bool {
-    let path = tidy(path);
-    let glob = tidy(glob);
+    let path = normalize(path);
+    let glob = normalize(glob);
     if glob_matches(&glob, &path) {
         return true;
     }
-    let Some(cwd) = cwd.map(tidy).filter(|cwd| !cwd.is_empty()) else {
+    let Some(cwd) = cwd.map(normalize).filter(|cwd| !cwd.is_empty()) else {
         return false;
     };
     if let Some(relative) = path
@@ -72,8 +72,8 @@ fn is_absolute(path: &str) -> bool {
     path.starts_with('/') || path.as_bytes().get(1) == Some(&b':')
 }
 
-/// One spelling for a path: `/` between the parts, no `.` parts, `..` resolved where there is something to resolve.
-fn tidy(path: &str) -> String {
+/// Normalizes a path: `/` as separator, no `.` parts, `..` resolved where possible.
+fn normalize(path: &str) -> String {
     let path = if cfg!(windows) {
         path.replace('\\', "/")
     } else {
@@ -112,7 +112,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Reads `Bash(git *)`, `Write(*.json)`, `Read`.
+    /// Parses `Bash(git *)`, `Write(*.json)`, `Read`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let (tool, pattern) = match text.split_once('(') {
@@ -129,8 +129,8 @@ impl Condition {
         })
     }
 
-    /// Whether the call is meant.
-    pub fn holds(&self, call: &ToolCall, cwd: Option<&str>) -> bool {
+    /// Whether the condition matches the call.
+    pub fn matches(&self, call: &ToolCall, cwd: Option<&str>) -> bool {
         let tool =
             self.tool.contains('*') && call.names().iter().any(|name| wildcard(&self.tool, name));
         if !tool && !is_named(call, &self.tool) {
@@ -142,7 +142,7 @@ impl Condition {
             Some(pattern) => match call.command().filter(|_| call.patch().is_none()) {
                 Some(command) => wildcard(&pattern.replace(":*", "*"), command),
                 None => call.paths().iter().any(|path| {
-                    // `*.json` in a condition means "any JSON file", wherever it lies.
+                    // `*.json` in a condition matches a JSON file in any directory.
                     path_matches(pattern, path, cwd)
                         || (!pattern.contains('/')
                             && path
@@ -169,7 +169,7 @@ fn is_named(call: &ToolCall, name: &str) -> bool {
     call.names().contains(&name) || call.name == canonical || call.stands_for().contains(&canonical)
 }
 
-/// `*` stands for anything, `/` and spaces included. Linear in practice: the last star is retried.
+/// Matches `*` against any text, including `/` and spaces. Linear in practice: only the last star is retried.
 fn wildcard(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut p, mut t) = (0, 0);
@@ -251,7 +251,7 @@ mod tests {
             assert_eq!(
                 Condition::parse(condition)
                     .expect(condition)
-                    .holds(&call, Some("/w")),
+                    .matches(&call, Some("/w")),
                 expected,
                 "{condition} on {call:?}"
             );

@@ -1,19 +1,19 @@
-//! Several files, one ordered list.
+//! Merges the hooks of several configuration files into one ordered list.
 
-use crate::spec::{HookSpec, Layer, Loaded};
+use crate::spec::{HookSpec, Layer, LoadedHooks};
 
-/// Puts layers together: priority first (higher runs first), then level (project before user), then
-/// the order of definition. Identical hooks are kept once: the first of them, unless a later one needs
-/// no trust. Else a project could silence a person's own hook by having the same, untrusted.
-pub fn layer(layers: impl IntoIterator<Item = Layer>) -> Loaded {
+/// Merges layers: by priority (higher runs first), then by level (project before user), then by definition order.
+/// Identical hooks are kept once: the first of them, unless a later one needs no trust. Otherwise a project could
+/// disable a person's own hook by defining the same one, untrusted.
+pub fn layer(layers: impl IntoIterator<Item = Layer>) -> LoadedHooks {
     let mut all = in_order(layers);
     drop_duplicates(&mut all.hooks);
     all
 }
 
-/// The same with every definition, identical ones too.
-pub fn in_order(layers: impl IntoIterator<Item = Layer>) -> Loaded {
-    let mut all = Loaded::default();
+/// Merges layers in the same order and keeps identical definitions.
+pub fn in_order(layers: impl IntoIterator<Item = Layer>) -> LoadedHooks {
+    let mut all = LoadedHooks::default();
     for one in layers {
         all.hooks.extend(one.hooks);
         all.broken.extend(one.broken);
@@ -27,7 +27,7 @@ pub fn in_order(layers: impl IntoIterator<Item = Layer>) -> Loaded {
 fn drop_duplicates(hooks: &mut Vec<HookSpec>) {
     let mut kept: Vec<HookSpec> = Vec::with_capacity(hooks.len());
     for hook in hooks.drain(..) {
-        match kept.iter_mut().find(|other| same(other, &hook)) {
+        match kept.iter_mut().find(|other| is_same_hook(other, &hook)) {
             Some(other) if needs_trust(other) && !needs_trust(&hook) => *other = hook,
             Some(_) => {}
             None => kept.push(hook),
@@ -40,8 +40,8 @@ fn needs_trust(hook: &HookSpec) -> bool {
     hook.source.level.needs_trust()
 }
 
-/// Whether two entries are the same hook, wherever they stand. A disabled entry is not the same as an enabled one.
-fn same(a: &HookSpec, b: &HookSpec) -> bool {
+/// Whether two entries define the same hook, in whichever files. A disabled entry differs from an enabled one.
+fn is_same_hook(a: &HookSpec, b: &HookSpec) -> bool {
     a.event == b.event
         && a.action == b.action
         && a.dialect == b.dialect
@@ -63,10 +63,10 @@ mod tests {
     use super::*;
     use crate::event::EventKind;
     use crate::matcher::{MatchStyle, Matcher};
-    use crate::spec::{Dialect, Level, Source};
+    use crate::spec::{Dialect, HookSource, Level};
 
     fn hook(name: &str, level: Level) -> HookSpec {
-        let source = Source {
+        let source = HookSource {
             level,
             file: "f".into(),
             line: 1,

@@ -1,9 +1,8 @@
-//! The vocabulary of Becket: events, tools, verdicts, hook specifications, and the laws between them.
+//! Becket's domain model: events, tools, verdicts, hook specifications, and how they are selected and merged.
 //!
-//! Everything here is pure. The model has never heard of Claude or SQLite, opens no file, starts no
-//! process and reads no clock. The road of an event through it is
-//! [`select`](plan::select) → (hooks run elsewhere) → [`merge`](merge::merge).
-//! Start at [`Event`] and [`HookSpec`].
+//! Everything here is pure. The model does not know agents or SQLite, opens no file, starts no process and reads no
+//! clock. An event passes through it in two steps: [`select`] → (hooks run elsewhere) →
+//! [`merge()`]. Start at [`Event`] and [`HookSpec`].
 
 pub mod builtin;
 pub mod dialect;
@@ -26,8 +25,8 @@ pub use filter::{Condition, Filter};
 pub use layer::layer;
 pub use matcher::{MatchStyle, Matcher};
 pub use merge::merge;
-pub use outcome::{Decision, Failure, FailureKind, Outcome, Said, Trace, Verdict};
-pub use plan::{Fate, Plan, select};
+pub use outcome::{Decision, Failure, FailureKind, HookOutcome, HookRun, Trace, Verdict};
+pub use plan::{Plan, SelectionReason, select};
 pub use problem::{Problem, Severity};
-pub use spec::{Action, Broken, HookSpec, Layer, Level, Loaded, OnFailure, Source};
+pub use spec::{Action, BrokenHook, HookSource, HookSpec, Layer, Level, LoadedHooks, OnFailure};
 pub use tool::{ToolCall, is_file_tool};

@@ -1,24 +1,24 @@
-//! Which subjects a hook is for.
+//! Matchers: which subjects (tool names, sources, reasons) a hook applies to.
 //!
-//! A matcher is checked when configuration loads, so a bad pattern is a load error and never
-//! "matches everything" or "matches nothing". The regex engine is built only when a subject is
-//! first tested: most matchers are names and need none.
+//! A matcher is validated when configuration is loaded, so an invalid pattern is a load error and never "matches
+//! everything" or "matches nothing". The regex engine is built only when a subject is first tested: most matchers
+//! are plain names and need none.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
 
 use fancy_regex::Regex;
 
-/// How a dialect reads a matcher that looks like plain words.
+/// How a dialect interprets a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MatchStyle {
     /// `Edit|Write` and `Edit, Write` are lists of exact names; anything else is a regex. Claude's rule.
     Names,
-    /// Always an unanchored regex: `Edit` finds `MultiEdit`.
+    /// Always an unanchored regex: `Edit` matches `MultiEdit`.
     Search,
-    /// A regex for the whole subject: `Edit` does not find `MultiEdit`, `.*Edit` does.
+    /// A regex for the whole subject: `Edit` does not match `MultiEdit`, `.*Edit` does.
     Whole,
-    /// One name, letter by letter: `a|b` means a subject called `a|b`.
+    /// One exact name: `a|b` matches a subject called `a|b`.
     Exact,
 }
 
@@ -27,30 +27,30 @@ pub enum MatchStyle {
 pub struct Matcher {
     pattern: String,
     style: MatchStyle,
-    test: Test,
+    test: CompiledTest,
 }
 
 #[derive(Debug, Clone)]
-enum Test {
+enum CompiledTest {
     All,
     /// One of these names.
     Exact(Vec<String>),
-    /// Any of these.
-    Wild(Vec<Wild>),
+    /// Any of these texts with wildcards.
+    Wildcards(Vec<WildcardText>),
     Regex(OnceLock<Option<Regex>>),
 }
 
-/// Plain text with `.*` between, such as `mcp__.*` or `^Notebook.*Edit$`: nine matchers in ten, and
-/// none of them needs a regex engine.
+/// Plain text with `.*` between, such as `mcp__.*` or `^Notebook.*Edit$`. Nine matchers in ten have this form and
+/// need no regex engine.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Wild {
+struct WildcardText {
     at_start: bool,
     at_end: bool,
     parts: Vec<String>,
 }
 
-impl Wild {
-    /// Reads an alternative without groups; `None` if it needs the engine.
+impl WildcardText {
+    /// Parses an alternative without groups; `None` if it needs the regex engine.
     fn parse(pattern: &str) -> Option<Self> {
         let (at_start, rest) = match pattern.strip_prefix('^') {
             Some(rest) => (true, rest),
@@ -128,21 +128,21 @@ impl Matcher {
         Self {
             pattern: String::new(),
             style: MatchStyle::Names,
-            test: Test::All,
+            test: CompiledTest::All,
         }
     }
 
     /// Compiles a pattern.
     pub fn parse(pattern: &str, style: MatchStyle) -> Result<Self, BadMatcher> {
         let trimmed = pattern.trim();
-        let test = if let Some(test) = plain(trimmed, style) {
+        let test = if let Some(test) = compile_without_regex(trimmed, style) {
             test
         } else {
             check(trimmed, style).map_err(|message| BadMatcher {
                 pattern: pattern.to_owned(),
                 message,
             })?;
-            Test::Regex(OnceLock::new())
+            CompiledTest::Regex(OnceLock::new())
         };
         Ok(Self {
             pattern: trimmed.to_owned(),
@@ -151,26 +151,26 @@ impl Matcher {
         })
     }
 
-    /// Whether the subject is meant.
+    /// Whether the matcher matches a subject.
     pub fn matches(&self, subject: &str) -> bool {
         match &self.test {
-            Test::All => true,
-            Test::Exact(names) => names.iter().any(|name| name == subject),
-            // `.` stops at the end of a line, which no subject has that is not an attack.
-            Test::Wild(any) => {
+            CompiledTest::All => true,
+            CompiledTest::Exact(names) => names.iter().any(|name| name == subject),
+            // A regex `.` does not match a line break, and no legitimate subject has one.
+            CompiledTest::Wildcards(any) => {
                 !subject.contains('\n') && any.iter().any(|wild| wild.matches(subject))
             }
-            Test::Regex(cell) => cell
+            CompiledTest::Regex(cell) => cell
                 .get_or_init(|| Regex::new(&regex(&self.pattern, self.style)).ok())
                 .as_ref()
-                // A pattern that backtracks without end has not said "not for me": it counts as a match.
+                // If backtracking exceeds its limit, the result is unknown: it counts as a match.
                 .is_some_and(|regex| regex.is_match(subject).unwrap_or(true)),
         }
     }
 
     /// Whether everything matches.
     pub fn is_all(&self) -> bool {
-        matches!(self.test, Test::All)
+        matches!(self.test, CompiledTest::All)
     }
 
     /// The pattern as written.
@@ -178,21 +178,21 @@ impl Matcher {
         &self.pattern
     }
 
-    /// How the pattern is read.
+    /// How the pattern is interpreted.
     pub fn style(&self) -> MatchStyle {
         self.style
     }
 
-    /// The names that match and nothing else does, if the matcher is such a list.
+    /// The exact names that match, if the matcher is a list of names.
     pub fn names(&self) -> Option<&[String]> {
         match &self.test {
-            Test::Exact(names) => Some(names),
+            CompiledTest::Exact(names) => Some(names),
             _ => None,
         }
     }
 }
 
-/// The regex that a pattern means. `Search` and `Names` have nothing around it.
+/// The regex of a pattern. `Search` and `Names` add no anchors.
 fn regex(pattern: &str, style: MatchStyle) -> Cow<'_, str> {
     match style {
         MatchStyle::Whole => Cow::Owned(format!("^(?:{pattern})$")),
@@ -207,27 +207,29 @@ impl PartialEq for Matcher {
     }
 }
 
-/// What needs no regex engine: match-all, lists of names, plain words with `.*` between.
-fn plain(pattern: &str, style: MatchStyle) -> Option<Test> {
+/// Compiles patterns that need no regex engine: match-all, lists of names, plain text with `.*`.
+fn compile_without_regex(pattern: &str, style: MatchStyle) -> Option<CompiledTest> {
     if matches!(pattern, "" | "*" | ".*" | "^.*$") {
-        return Some(Test::All);
+        return Some(CompiledTest::All);
     }
     if style == MatchStyle::Exact {
-        return Some(Test::Exact(vec![pattern.to_owned()]));
+        return Some(CompiledTest::Exact(vec![pattern.to_owned()]));
     }
     if style == MatchStyle::Whole
         && pattern
             .chars()
             .all(|c| is_word(c) || matches!(c, '|' | '-'))
     {
-        return Some(Test::Exact(pattern.split('|').map(str::to_owned).collect()));
+        return Some(CompiledTest::Exact(
+            pattern.split('|').map(str::to_owned).collect(),
+        ));
     }
     if style == MatchStyle::Names
         && pattern
             .chars()
             .all(|c| is_word(c) || matches!(c, '|' | ',' | ' ' | '-'))
     {
-        return Some(Test::Exact(names(pattern, &['|', ','])));
+        return Some(CompiledTest::Exact(names(pattern, &['|', ','])));
     }
     // `^(a|b)$` is `^a$|^b$`; any other group needs the engine.
     let whole = if style == MatchStyle::Whole {
@@ -235,14 +237,14 @@ fn plain(pattern: &str, style: MatchStyle) -> Option<Test> {
     } else {
         anchored_group(pattern)
     };
-    let wild: Option<Vec<Wild>> = match whole {
+    let wild: Option<Vec<WildcardText>> = match whole {
         Some(group) => group
             .split('|')
-            .map(|one| Wild::parse(&format!("^{one}$")))
+            .map(|one| WildcardText::parse(&format!("^{one}$")))
             .collect(),
-        None => pattern.split('|').map(Wild::parse).collect(),
+        None => pattern.split('|').map(WildcardText::parse).collect(),
     };
-    wild.map(Test::Wild)
+    wild.map(CompiledTest::Wildcards)
 }
 
 /// The inside of `^(…)$`, if it has no group of its own.
@@ -267,10 +269,10 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Validates without building the matching machine, which costs a hundred times as much.
+/// Validates a pattern without building the matching machine, which costs a hundred times as much.
 fn check(pattern: &str, style: MatchStyle) -> Result<(), String> {
     fancy_regex::Expr::parse_tree(pattern).map_err(|error| error.to_string())?;
-    // The tree parser passes character classes and repetitions on unread.
+    // The tree parser does not validate character classes and repetitions.
     if pattern.contains(['[', '{', '\\']) || style == MatchStyle::Whole {
         Regex::new(&regex(pattern, style)).map_err(|error| error.to_string())?;
     }
@@ -372,7 +374,7 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever is matched without the engine is matched as the engine would.
+        /// The fast path and the regex engine give the same result.
         #[test]
         fn the_short_cut_agrees_with_the_engine(pattern in "(\\^|)(\\(|)[ab|](a|b|-|\\||\\.\\*){0,5}(\\)|)(\\$|)", subject in "[ab-]{0,6}") {
             for style in [MatchStyle::Search, MatchStyle::Whole] {
@@ -383,10 +385,10 @@ mod tests {
         }
 
         #[test]
-        fn what_parses_can_be_tested(pattern in ".{0,24}", subject in ".{0,24}") {
+        fn every_accepted_pattern_compiles(pattern in ".{0,24}", subject in ".{0,24}") {
             for style in [MatchStyle::Names, MatchStyle::Search, MatchStyle::Whole, MatchStyle::Exact] {
                 if let Ok(matcher) = Matcher::parse(&pattern, style)
-                    && let Test::Regex(cell) = &matcher.test {
+                    && let CompiledTest::Regex(cell) = &matcher.test {
                         matcher.matches(&subject);
                         proptest::prop_assert!(cell.get().expect("tested").is_some(), "accepted but does not compile: {pattern:?}");
                     }

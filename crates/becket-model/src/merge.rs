@@ -1,4 +1,4 @@
-//! Many opinions, one decision.
+//! Merges the outcomes of several hooks into one decision.
 //!
 //! | field | rule |
 //! | --- | --- |
@@ -8,21 +8,21 @@
 //! | context | all, in order, joined with a newline |
 //! | suppress logging | any |
 
-use crate::outcome::{Decision, Said, Verdict};
+use crate::outcome::{Decision, HookRun, Verdict};
 
-/// Merges what hooks said, given in configured order.
-pub fn merge(said: Vec<Said>) -> Decision {
-    let verdict = said
+/// Merges hook runs, given in configured order.
+pub fn merge(runs: Vec<HookRun>) -> Decision {
+    let verdict = runs
         .iter()
         .map(|s| s.outcome.verdict)
         .max()
         .unwrap_or_default();
     let mut decision = Decision {
         verdict,
-        reason: reason(&said, verdict),
+        reason: reason(&runs, verdict),
         ..Decision::default()
     };
-    for one in &said {
+    for one in &runs {
         let outcome = &one.outcome;
         latest(&mut decision.updated_input, outcome.updated_input.as_ref());
         latest(
@@ -41,12 +41,12 @@ pub fn merge(said: Vec<Said>) -> Decision {
             }
         }
     }
-    decision.said = said;
+    decision.hook_runs = runs;
     decision
 }
 
-/// The names of the hooks of one stage that rewrote the input differently, if more than one did.
-pub fn rewrite_conflict(stage: &[Said]) -> Option<String> {
+/// The names of the hooks of one stage that rewrote the input differently, if there are several.
+pub fn rewrite_conflict(stage: &[HookRun]) -> Option<String> {
     let mut rewrites = stage.iter().filter_map(|s| {
         s.outcome
             .updated_input
@@ -71,8 +71,8 @@ fn latest<T: Clone>(slot: &mut Option<T>, given: Option<&T>) {
     }
 }
 
-fn reason(said: &[Said], winner: Verdict) -> Option<String> {
-    let mut winners = said
+fn reason(runs: &[HookRun], winner: Verdict) -> Option<String> {
+    let mut winners = runs
         .iter()
         .filter(|s| s.outcome.verdict == winner)
         .filter_map(|s| s.outcome.reason.as_ref());
@@ -82,7 +82,7 @@ fn reason(said: &[Said], winner: Verdict) -> Option<String> {
         winners.next_back()
     };
     chosen
-        .or_else(|| said.iter().rev().find_map(|s| s.outcome.reason.as_ref()))
+        .or_else(|| runs.iter().rev().find_map(|s| s.outcome.reason.as_ref()))
         .cloned()
 }
 
@@ -95,10 +95,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::outcome::Outcome;
+    use crate::outcome::HookOutcome;
 
-    fn said(hook: &str, outcome: Outcome) -> Said {
-        Said {
+    fn hook_run(hook: &str, outcome: HookOutcome) -> HookRun {
+        HookRun {
             hook: hook.into(),
             outcome,
             took: Duration::ZERO,
@@ -120,11 +120,11 @@ mod tests {
             verdicts
                 .iter()
                 .map(|v| {
-                    said(
+                    hook_run(
                         "h",
-                        Outcome {
+                        HookOutcome {
                             verdict: *v,
-                            ..Outcome::none()
+                            ..HookOutcome::none()
                         },
                     )
                 })
@@ -165,8 +165,8 @@ mod tests {
     #[test]
     fn the_blockers_reason_wins_over_a_later_allow() {
         let decision = merge(vec![
-            said("guard", Outcome::verdict(Verdict::Deny, "touches .env")),
-            said("lint", Outcome::verdict(Verdict::Allow, "fine")),
+            hook_run("guard", HookOutcome::verdict(Verdict::Deny, "touches .env")),
+            hook_run("lint", HookOutcome::verdict(Verdict::Allow, "fine")),
         ]);
         assert_eq!(decision.reason.as_deref(), Some("touches .env"));
     }
@@ -174,29 +174,29 @@ mod tests {
     #[test]
     fn texts_merge_as_the_table_says() {
         let decision = merge(vec![
-            said(
+            hook_run(
                 "a",
-                Outcome {
+                HookOutcome {
                     context: Some("one".into()),
                     system_message: Some("first".into()),
                     updated_input: Some(json!(1)),
-                    ..Outcome::none()
+                    ..HookOutcome::none()
                 },
             ),
-            said(
+            hook_run(
                 "b",
-                Outcome {
+                HookOutcome {
                     suppress_logging: true,
-                    ..Outcome::none()
+                    ..HookOutcome::none()
                 },
             ),
-            said(
+            hook_run(
                 "c",
-                Outcome {
+                HookOutcome {
                     context: Some("two".into()),
                     system_message: Some("last".into()),
                     updated_input: Some(json!(2)),
-                    ..Outcome::none()
+                    ..HookOutcome::none()
                 },
             ),
         ]);
@@ -209,11 +209,11 @@ mod tests {
     #[test]
     fn two_different_rewrites_in_one_stage_are_a_conflict_and_two_equal_ones_are_not() {
         let rewrite = |hook: &str, to: i32| {
-            said(
+            hook_run(
                 hook,
-                Outcome {
+                HookOutcome {
                     updated_input: Some(json!(to)),
-                    ..Outcome::none()
+                    ..HookOutcome::none()
                 },
             )
         };

@@ -1,21 +1,21 @@
-//! What hooks say, and what follows from it.
+//! Verdicts, the outcome of one hook, and the merged decision.
 
 use std::fmt;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// What the hooks, taken together, want. Ordered by strictness; merging takes the maximum.
+/// The strictness of a decision. Ordered; merging takes the maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum Verdict {
-    /// Nobody minded. The agent's own permission rules still apply.
+    /// No hook decided. The agent's own permission rules apply.
     #[default]
     NoOpinion,
-    /// A hook vouches for this call; the agent may skip its own prompt.
+    /// A hook allows the call; the agent may skip its own permission prompt.
     Allow,
     /// A person should decide.
     Ask,
-    /// This call must not happen.
+    /// The call must not run.
     Deny,
     /// End the turn, not only this call.
     Halt,
@@ -52,61 +52,61 @@ pub enum FailureKind {
     NotStarted,
     /// It did not finish in time.
     TimedOut,
-    /// It was told to stop.
+    /// It was cancelled.
     Cancelled,
-    /// It ended with an exit code that its dialect calls an error, or by a signal.
+    /// Its dialect treats the exit code as an error, or a signal ended it.
     Exit,
-    /// It answered with something that its dialect does not know.
+    /// Its reply is invalid in its dialect.
     BadReply,
-    /// It never loaded: its definition is broken.
+    /// It never loaded, because its definition is invalid.
     Broken,
     /// It returned an error or panicked (in-process hooks).
     Error,
 }
 
-/// A hook that went wrong. What that means for the action is the verdict beside it.
+/// A failed hook. The verdict of its [`HookOutcome`] says what that means for the action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
     /// The class.
     pub kind: FailureKind,
-    /// What to tell a person.
+    /// The message for a person.
     pub message: String,
 }
 
-/// What one hook said.
+/// The outcome of one hook.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Outcome {
+pub struct HookOutcome {
     /// Its verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason.
     pub reason: Option<String>,
-    /// The whole tool input to use instead.
+    /// The complete tool input to use instead.
     pub updated_input: Option<Value>,
     /// Text for the model.
     pub context: Option<String>,
     /// Text for the person.
     pub system_message: Option<String>,
-    /// On `Stop`: what the agent should go on with.
+    /// On `Stop`: the instruction to continue with.
     pub keep_going: Option<String>,
     /// Leave this event out of the agent's log.
     pub suppress_logging: bool,
-    /// Set when the hook went wrong.
+    /// Set if the hook failed.
     pub failure: Option<Failure>,
-    /// What its program left behind, if it is one.
+    /// The exit code and output of its program, if it has one.
     pub trace: Option<Trace>,
 }
 
-/// What a hook's program left behind.
+/// The exit code and output of a hook's program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Trace {
-    /// Its exit code; `None` if it was ended, or never started.
+    /// The exit code; `None` if it was killed or never started.
     pub exit: Option<i32>,
-    /// The beginning of what it wrote.
+    /// The beginning of its output.
     pub output: String,
 }
 
-impl Outcome {
-    /// Silence.
+impl HookOutcome {
+    /// An outcome without a verdict.
     pub fn none() -> Self {
         Self::default()
     }
@@ -133,44 +133,44 @@ impl Outcome {
     }
 }
 
-/// What one hook said, and which hook it was.
+/// One execution of a hook: its name, outcome and duration.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Said {
+pub struct HookRun {
     /// The hook's display name.
     pub hook: String,
-    /// What it said.
-    pub outcome: Outcome,
+    /// Its outcome.
+    pub outcome: HookOutcome,
     /// How long it took.
     pub took: Duration,
 }
 
-/// What the hooks, taken together, decided.
+/// The merged decision of all hooks.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Decision {
     /// The strictest verdict.
     pub verdict: Verdict,
-    /// Why: the first blocker's reason, else the latest given for the winning verdict.
+    /// The first blocker's reason, or else the latest one given for the winning verdict.
     pub reason: Option<String>,
-    /// The whole tool input to use instead, in canonical keys.
+    /// The complete tool input to use instead, in canonical keys.
     pub updated_input: Option<Value>,
     /// Text for the model, in hook order, joined with newlines.
     pub context: Option<String>,
     /// Text for the person.
     pub system_message: Option<String>,
-    /// On `Stop`: what the agent should go on with.
+    /// On `Stop`: the instruction to continue with.
     pub keep_going: Option<String>,
     /// Whether any hook wants this event left out of the agent's log.
     pub suppress_logging: bool,
-    /// Who said what, in configured order.
-    pub said: Vec<Said>,
-    /// Disagreements worth reporting, such as two rewrites of one input.
+    /// All hook runs, in configured order.
+    pub hook_runs: Vec<HookRun>,
+    /// Conflicts worth reporting, such as two rewrites of one input.
     pub conflicts: Vec<String>,
 }
 
 impl Decision {
     /// The JSON shape used in records and by `--json`.
     pub fn to_json(&self) -> Value {
-        let said: Vec<Value> = self.said.iter().map(Said::to_json).collect();
+        let runs: Vec<Value> = self.hook_runs.iter().map(HookRun::to_json).collect();
         let mut out = json!({ "verdict": self.verdict.word() });
         let mut put = |key: &str, value: Value| {
             if !value.is_null() {
@@ -182,8 +182,8 @@ impl Decision {
         put("context", json!(self.context));
         put("system_message", json!(self.system_message));
         put("keep_going", json!(self.keep_going));
-        if !said.is_empty() {
-            put("hooks", json!(said));
+        if !runs.is_empty() {
+            put("hooks", json!(runs));
         }
         if !self.conflicts.is_empty() {
             put("conflicts", json!(self.conflicts));
@@ -192,7 +192,7 @@ impl Decision {
     }
 }
 
-impl Said {
+impl HookRun {
     fn to_json(&self) -> Value {
         let mut out = json!({
             "hook": self.hook,

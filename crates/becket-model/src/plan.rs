@@ -1,52 +1,52 @@
-//! Which hooks run for an event, in which order, and why the others do not.
+//! Selects the hooks for an event, in order, and explains why the others do not run.
 
 use crate::dialect::Dialect;
 use crate::event::Event;
 use crate::spec::HookSpec;
 use crate::subject;
 
-/// Why a hook runs or does not.
+/// Why a hook runs or does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum SelectionReason {
     /// It runs in this stage, from 0.
     Runs(usize),
-    /// It is started beside the others and not waited for.
-    Starts,
-    /// It is switched off.
+    /// It runs detached: it is started, and not waited for.
+    RunsDetached,
+    /// It is disabled.
     Disabled,
     /// It is for another event.
     OtherEvent,
     /// Its matcher does not match the subject.
     MatcherMissed(String),
-    /// Its filter keeps it out.
+    /// Its filter rejects the event.
     FilterMissed,
-    /// Its `if` does not hold.
+    /// Its `if` condition does not match.
     ConditionMissed,
-    /// The same thing runs already, through this hook.
+    /// This hook already runs the same handler.
     Duplicate(String),
 }
 
-impl std::fmt::Display for Fate {
+impl std::fmt::Display for SelectionReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Runs(stage) => write!(f, "runs in stage {}", stage + 1),
-            Self::Starts => f.write_str("is started and not waited for"),
+            Self::RunsDetached => f.write_str("runs in the background"),
             Self::Disabled => f.write_str("is disabled"),
             Self::OtherEvent => f.write_str("is for another event"),
             Self::MatcherMissed(subject) => write!(f, "matcher does not match `{subject}`"),
-            Self::FilterMissed => f.write_str("filter does not let this event through"),
-            Self::ConditionMissed => f.write_str("`if` does not hold"),
-            Self::Duplicate(of) => write!(f, "the same as `{of}`, which runs already"),
+            Self::FilterMissed => f.write_str("filter does not match this event"),
+            Self::ConditionMissed => f.write_str("`if` condition does not match"),
+            Self::Duplicate(of) => write!(f, "duplicate of `{of}`"),
         }
     }
 }
 
-/// What to run.
+/// The hooks to run for an event.
 #[derive(Debug, Default)]
 pub struct Plan<'h> {
-    /// Stages in order; the hooks of one stage run at the same time.
+    /// Stages in order; the hooks of one stage run concurrently.
     pub stages: Vec<Vec<&'h HookSpec>>,
-    /// Started, never waited for.
+    /// Hooks that are started and not waited for.
     pub detached: Vec<&'h HookSpec>,
 }
 
@@ -61,7 +61,7 @@ impl<'h> Plan<'h> {
         self.stages.iter().flatten().chain(&self.detached).copied()
     }
 
-    /// Leaves out the hooks that `keep` does not want.
+    /// Removes the hooks for which `keep` is false.
     pub fn retain(&mut self, mut keep: impl FnMut(&'h HookSpec) -> bool) {
         for stage in &mut self.stages {
             stage.retain(|hook| keep(hook));
@@ -71,35 +71,39 @@ impl<'h> Plan<'h> {
     }
 }
 
-/// Chooses among hooks that stand in running order.
+/// Selects hooks for an event, from hooks in running order.
 pub fn select<'h>(hooks: &'h [HookSpec], event: &Event) -> Plan<'h> {
     let mut plan = Plan::default();
     walk(hooks, event, |hook, fate| match fate {
-        Fate::Runs(stage) if stage == plan.stages.len() => plan.stages.push(vec![hook]),
-        Fate::Runs(stage) => plan.stages[stage].push(hook),
-        Fate::Starts => plan.detached.push(hook),
+        SelectionReason::Runs(stage) if stage == plan.stages.len() => plan.stages.push(vec![hook]),
+        SelectionReason::Runs(stage) => plan.stages[stage].push(hook),
+        SelectionReason::RunsDetached => plan.detached.push(hook),
         _ => {}
     });
     plan
 }
 
-/// The same choice with a reason for every hook.
-pub fn explain<'h>(hooks: &'h [HookSpec], event: &Event) -> Vec<(&'h HookSpec, Fate)> {
+/// Makes the same selection, with a reason for every hook.
+pub fn explain<'h>(hooks: &'h [HookSpec], event: &Event) -> Vec<(&'h HookSpec, SelectionReason)> {
     let mut fates = Vec::with_capacity(hooks.len());
     walk(hooks, event, |hook, fate| fates.push((hook, fate)));
     fates
 }
 
-fn walk<'h>(hooks: &'h [HookSpec], event: &Event, mut visit: impl FnMut(&'h HookSpec, Fate)) {
+fn walk<'h>(
+    hooks: &'h [HookSpec],
+    event: &Event,
+    mut visit: impl FnMut(&'h HookSpec, SelectionReason),
+) {
     let kind = event.kind();
     let mut chosen: Vec<&HookSpec> = Vec::new();
     let mut stages = 0;
     let mut last: Option<&HookSpec> = None;
     for hook in hooks {
         let fate = if hook.event == kind {
-            missed(hook, event).or_else(|| duplicate(&chosen, hook))
+            rejection(hook, event).or_else(|| duplicate(&chosen, hook))
         } else {
-            Some(Fate::OtherEvent)
+            Some(SelectionReason::OtherEvent)
         };
         if let Some(fate) = fate {
             visit(hook, fate);
@@ -107,21 +111,20 @@ fn walk<'h>(hooks: &'h [HookSpec], event: &Event, mut visit: impl FnMut(&'h Hook
         }
         chosen.push(hook);
         if hook.is_async {
-            visit(hook, Fate::Starts);
+            visit(hook, SelectionReason::RunsDetached);
             continue;
         }
         if !last.is_some_and(|last| share_a_stage(last, hook)) {
             stages += 1;
         }
         last = Some(hook);
-        visit(hook, Fate::Runs(stages - 1));
+        visit(hook, SelectionReason::Runs(stages - 1));
     }
 }
 
-/// Whether an event of the right kind gets through: the hook is enabled, and its matcher, filter and
-/// condition say so.
+/// Whether a hook accepts an event of its kind: it is enabled, and its matcher, filter and condition match.
 pub fn passes(hook: &HookSpec, event: &Event) -> bool {
-    missed(hook, event).is_none()
+    rejection(hook, event).is_none()
 }
 
 fn share_a_stage(a: &HookSpec, b: &HookSpec) -> bool {
@@ -129,33 +132,33 @@ fn share_a_stage(a: &HookSpec, b: &HookSpec) -> bool {
     a.priority == b.priority && concurrent(a) && concurrent(b)
 }
 
-fn missed(hook: &HookSpec, event: &Event) -> Option<Fate> {
+fn rejection(hook: &HookSpec, event: &Event) -> Option<SelectionReason> {
     if !hook.enabled {
-        return Some(Fate::Disabled);
+        return Some(SelectionReason::Disabled);
     }
-    if !subject::is_meant(hook.into(), event) {
-        return Some(Fate::OtherEvent);
+    if !subject::names_event(hook.into(), event) {
+        return Some(SelectionReason::OtherEvent);
     }
     if let Some(subject) = subject::refused(hook.into(), event) {
-        return Some(Fate::MatcherMissed(subject.into_owned()));
+        return Some(SelectionReason::MatcherMissed(subject.into_owned()));
     }
     if !hook.filter.is_empty() && !hook.filter.passes(event) {
-        return Some(Fate::FilterMissed);
+        return Some(SelectionReason::FilterMissed);
     }
-    (!condition_holds(hook, event)).then_some(Fate::ConditionMissed)
+    (!condition_holds(hook, event)).then_some(SelectionReason::ConditionMissed)
 }
 
 fn condition_holds(hook: &HookSpec, event: &Event) -> bool {
     match (&hook.condition, event.call()) {
         (None, _) => true,
-        (Some(condition), Some(call)) => condition.holds(call, event.cwd.as_deref()),
-        // Claude never runs a conditional hook on an event without a tool; elsewhere `if` has nothing to say there.
+        (Some(condition), Some(call)) => condition.matches(call, event.cwd.as_deref()),
+        // Claude never runs a conditional hook on an event without a tool; other dialects ignore `if` there.
         (Some(_), None) => hook.dialect != Dialect::Claude,
     }
 }
 
-/// Claude and Gemini run one handler once per event, however many matcher groups name it.
-fn duplicate(chosen: &[&HookSpec], hook: &HookSpec) -> Option<Fate> {
+/// Claude and Gemini run each handler once per event, even if several matcher groups name it.
+fn duplicate(chosen: &[&HookSpec], hook: &HookSpec) -> Option<SelectionReason> {
     let twin = chosen.iter().find(|other| match hook.dialect {
         Dialect::Claude => {
             other.dialect == Dialect::Claude
@@ -170,10 +173,10 @@ fn duplicate(chosen: &[&HookSpec], hook: &HookSpec) -> Option<Fate> {
         }
         _ => false,
     })?;
-    Some(Fate::Duplicate(twin.name.clone()))
+    Some(SelectionReason::Duplicate(twin.name.clone()))
 }
 
-/// The name that the definition gives; a name made from its key is none.
+/// The name from the definition, not one derived from its key.
 fn given_name(hook: &HookSpec) -> Option<&str> {
     (!hook.source.key.ends_with(&hook.name)).then_some(&hook.name)
 }
@@ -186,7 +189,7 @@ mod tests {
     use crate::event::{AgentId, EventData, EventKind, SessionId};
     use crate::filter::{Condition, Filter};
     use crate::matcher::{MatchStyle, Matcher};
-    use crate::spec::{Level, Source};
+    use crate::spec::{HookSource, Level};
     use crate::tool::ToolCall;
 
     fn event(data: EventData) -> Event {
@@ -202,7 +205,7 @@ mod tests {
     }
 
     fn hook(name: &str, dialect: Dialect, kind: EventKind, matcher: &str) -> HookSpec {
-        let source = Source {
+        let source = HookSource {
             level: Level::User,
             file: "f".into(),
             line: 1,
@@ -302,20 +305,20 @@ mod tests {
             background,
             hook("runs", Dialect::Becket, EventKind::PreToolUse, "Bash"),
         ];
-        let fates: Vec<Fate> = explain(&hooks, &bash("ls"))
+        let fates: Vec<SelectionReason> = explain(&hooks, &bash("ls"))
             .into_iter()
             .map(|(_, fate)| fate)
             .collect();
         assert_eq!(
             fates,
             [
-                Fate::Disabled,
-                Fate::OtherEvent,
-                Fate::MatcherMissed("Bash".into()),
-                Fate::FilterMissed,
-                Fate::ConditionMissed,
-                Fate::Starts,
-                Fate::Runs(0),
+                SelectionReason::Disabled,
+                SelectionReason::OtherEvent,
+                SelectionReason::MatcherMissed("Bash".into()),
+                SelectionReason::FilterMissed,
+                SelectionReason::ConditionMissed,
+                SelectionReason::RunsDetached,
+                SelectionReason::Runs(0),
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration file, told so that a person can mend it.
+//! Problems in a configuration file, with the place and a hint.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -8,16 +8,16 @@ use std::path::PathBuf;
 pub enum Severity {
     /// The hook runs, but perhaps not as meant.
     Warning,
-    /// The entry, or the file, does not load.
+    /// The entry, or the whole file, does not load.
     Error,
 }
 
-/// One thing wrong in one place.
+/// One problem at one place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The file.
     pub file: PathBuf,
-    /// The line, from 1; 0 when the whole file is meant.
+    /// The line, from 1; 0 for the whole file.
     pub line: usize,
     /// The key, such as `hooks.PreToolUse[0].matcher`.
     pub key: String,

@@ -1,4 +1,4 @@
-//! A hook as configured: where it came from, what it is for, what it does.
+//! A hook as configured: its source, when it runs and what it does.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use crate::matcher::Matcher;
 use crate::outcome::{FailureKind, Verdict};
 use crate::problem::Problem;
 
-/// What happens to the action when a hook goes wrong.
+/// What happens to the action if a hook fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OnFailure {
-    /// Go on as if the hook had said nothing.
+    /// Proceed as if the hook had given no verdict.
     Allow,
-    /// Let a person decide.
+    /// Ask a person.
     Ask,
-    /// Do not let it happen.
+    /// Block the action.
     Deny,
 }
 
@@ -33,7 +33,7 @@ impl OnFailure {
         }
     }
 
-    /// Reads the words of all dialects (`continue` and `block` are Claude's).
+    /// Parses the words of all dialects (`continue` and `block` are Claude's).
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "allow" | "continue" => Some(Self::Allow),
@@ -43,7 +43,7 @@ impl OnFailure {
         }
     }
 
-    /// The verdict of a failure under this policy. A failure never vouches for anything.
+    /// The verdict of a failure under this policy. A failure never allows anything explicitly.
     pub fn verdict(self) -> Verdict {
         match self {
             Self::Allow => Verdict::NoOpinion,
@@ -53,14 +53,14 @@ impl OnFailure {
     }
 }
 
-/// How near to the work a definition stands. Nearer levels run first.
+/// The configuration level of a definition. Levels closer to the project run first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Committed with the project. Needs trust.
     Project,
     /// In the project, not committed. Needs trust: the file may have come with an archive.
     Local,
-    /// The person's own. Trusted.
+    /// In the user's own configuration. Trusted.
     User,
     /// Installed with a plugin.
     Plugin,
@@ -86,9 +86,9 @@ impl Level {
     }
 }
 
-/// Where a definition stands.
+/// Where a definition is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Source {
+pub struct HookSource {
     /// Its level.
     pub level: Level,
     /// Its file.
@@ -99,19 +99,19 @@ pub struct Source {
     pub key: String,
 }
 
-/// What a hook does.
+/// The action of a hook.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     missing_docs,
     reason = "fields are named as in the configuration files"
 )]
 pub enum Action {
-    /// Starts a program: a line for the shell, or (`args` given) a program without any shell.
+    /// Runs a program: a shell command line, or (with `args`) a program without a shell.
     Command {
         command: String,
         args: Option<Vec<String>>,
     },
-    /// Posts the event.
+    /// Posts the event to a URL.
     Http {
         url: String,
         headers: Vec<(String, String)>,
@@ -134,7 +134,7 @@ pub enum Action {
         tool: String,
         input: Value,
     },
-    /// Something compiled in.
+    /// Runs a built-in hook.
     Builtin { name: String, options: Value },
 }
 
@@ -151,7 +151,7 @@ impl Action {
         }
     }
 
-    /// One line that says what it does.
+    /// A one-line summary of the action.
     pub fn summary(&self) -> String {
         match self {
             Self::Command {
@@ -193,64 +193,64 @@ impl Action {
     }
 }
 
-/// A hook, ready to be selected.
+/// A configured hook, ready to be selected.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a switch of its own in the files"
+    reason = "each is a separate switch in the files"
 )]
 pub struct HookSpec {
-    /// Its name: as given, or made from its key.
+    /// Its name: as given, or derived from its key.
     pub name: String,
-    /// What it is good for.
+    /// Its description.
     pub description: Option<String>,
-    /// Where it stands.
-    pub source: Source,
-    /// Whose contract it keeps.
+    /// Where it is defined.
+    pub source: HookSource,
+    /// The contract it is written for.
     pub dialect: Dialect,
-    /// When it runs.
+    /// The event it runs for.
     pub event: EventKind,
-    /// What its dialect calls that, where it has several names for it and this is not the usual one:
-    /// Cursor's `beforeShellExecution` is a `PreToolUse` with a payload and a subject of its own.
+    /// The dialect's name for the event, if it has several and this is not the usual one: Cursor's
+    /// `beforeShellExecution` is a `PreToolUse` with a different payload and subject.
     pub native_event: Option<String>,
-    /// For which subjects.
+    /// The subjects it applies to.
     pub matcher: Matcher,
-    /// For which tools and paths.
+    /// The tools and paths it applies to.
     pub filter: Filter,
-    /// For which calls (`if`).
+    /// The calls it applies to (`if`).
     pub condition: Option<Condition>,
     /// What it does.
     pub action: Action,
-    /// Variables that its definition adds to its environment.
+    /// Environment variables that its definition adds.
     pub env: Vec<(String, String)>,
-    /// The directory it runs in, as its definition says: absolute, or from where it would run else.
+    /// Its working directory, as defined: absolute, or relative to the default one.
     pub cwd: Option<PathBuf>,
     /// Its deadline.
     pub timeout: Duration,
-    /// Started and never waited for.
+    /// The agent does not wait for it.
     pub is_async: bool,
-    /// At most once a session.
+    /// Runs at most once per session.
     pub once: bool,
-    /// Has a stage of its own, though its dialect would run it beside others.
+    /// Runs in its own stage, even if its dialect runs hooks concurrently.
     pub sequential: bool,
     /// Higher runs first.
     pub priority: i32,
-    /// What its failure means; `None` leaves it to the dialect.
+    /// The failure policy; `None` leaves it to the dialect.
     pub on_failure: Option<OnFailure>,
-    /// Switched on.
+    /// Whether it is enabled.
     pub enabled: bool,
-    /// The directory of the plugin or skill it came with.
+    /// The directory of its plugin or skill.
     pub root: Option<PathBuf>,
 }
 
 impl HookSpec {
-    /// A command hook with the defaults of its dialect left to the caller.
+    /// A command hook; the caller sets the defaults of its dialect.
     pub fn command(
         name: impl Into<String>,
         dialect: Dialect,
         event: EventKind,
         command: impl Into<String>,
-        source: Source,
+        source: HookSource,
     ) -> Self {
         Self {
             name: name.into(),
@@ -279,7 +279,7 @@ impl HookSpec {
         }
     }
 
-    /// The verdict of its failure.
+    /// The verdict if it fails.
     pub fn failure_verdict(&self) -> Verdict {
         self.on_failure.map_or_else(
             || self.dialect.failure_verdict(&self.event),
@@ -295,8 +295,8 @@ impl HookSpec {
         )
     }
 
-    /// Everything that says what this hook does and when, and nothing that does not: two hooks with
-    /// equal definitions are the same hook, and a changed definition needs trust again.
+    /// Everything that determines what the hook does and when, and nothing else: hooks with equal definitions are
+    /// the same hook, and a changed definition needs to be trusted again.
     pub fn definition(&self) -> Value {
         json!({
             "dialect": self.dialect.name(),
@@ -315,43 +315,43 @@ impl HookSpec {
             "sequential": self.sequential,
             "priority": self.priority,
             "on_failure": self.on_failure.map(OnFailure::word),
-            // A path need not be text, and JSON has nothing else.
+            // A path need not be UTF-8, but JSON text is.
             "root": self.root.as_ref().map(|dir| dir.to_string_lossy()),
         })
     }
 }
 
-/// An entry that did not load but whose event is known. It still counts as failed when its event
-/// fires, if it had said that its failure matters.
+/// An entry that did not load, but whose event is known. It counts as failed when its event fires, if its failure
+/// policy says that failures matter.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Broken {
+pub struct BrokenHook {
     /// The hook's name or key.
     pub name: String,
-    /// Where it stands.
-    pub source: Source,
-    /// When it would have run.
+    /// Where it is defined.
+    pub source: HookSource,
+    /// The event it would run for.
     pub event: EventKind,
-    /// What it had said about its failure.
+    /// Its failure policy.
     pub on_failure: OnFailure,
     /// What is wrong with it.
     pub message: String,
 }
 
-/// What a file gave: the hooks that loaded, and what is wrong with the rest.
+/// The result of loading a file: the valid hooks, and the problems of the others.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Layer {
     /// Hooks in definition order.
     pub hooks: Vec<HookSpec>,
     /// Entries that failed to load.
-    pub broken: Vec<Broken>,
-    /// Everything worth telling.
+    pub broken: Vec<BrokenHook>,
+    /// All problems.
     pub problems: Vec<Problem>,
 }
 
-/// All layers together, in running order.
-pub type Loaded = Layer;
+/// All layers merged, in running order.
+pub type LoadedHooks = Layer;
 
-/// Reads `500ms`, `30s`, `2m`, `1h`, or a bare number in `unit`.
+/// Parses `500ms`, `30s`, `2m`, `1h`, or a bare number in `unit`.
 pub fn parse_duration(text: &str, unit: Duration) -> Option<Duration> {
     let text = text.trim();
     let split = text

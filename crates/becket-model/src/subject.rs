@@ -1,9 +1,9 @@
-//! What a hook's matcher is tested against.
+//! The subject of an event: the text that a hook's matcher is tested against.
 //!
-//! Tool events are matched by the tool's name: the canonical one, the agent's own, and what the hook's
-//! dialect calls that tool, so that a matcher written for one agent means the same under another.
-//! Other events have one subject (a source, a reason, a type), and each dialect has its own idea of
-//! which events have any. Where there is none, every matcher passes.
+//! Tool events are matched by the tool's name: the canonical name, the agent's own name, and the name that the
+//! hook's dialect uses, so that a matcher written for one agent works the same with another. Other events have one
+//! subject (a source, a reason, a type), and each dialect defines which events have one. Without a subject, every
+//! matcher passes.
 
 use std::borrow::Cow;
 
@@ -13,18 +13,18 @@ use crate::matcher::Matcher;
 use crate::spec::HookSpec;
 use crate::tool::{ToolCall, names_in};
 
-/// The part of a hook that decides whether an event gets through to it.
+/// The part of a hook that is matched against an event's subject.
 #[derive(Debug, Clone, Copy)]
-pub struct Sieve<'h> {
-    /// Whose names the matcher uses.
+pub struct HookSelector<'h> {
+    /// The dialect whose names the matcher uses.
     pub dialect: Dialect,
-    /// What the dialect calls the event, as in [`HookSpec::native_event`].
+    /// The dialect's name for the event, as in [`HookSpec::native_event`].
     pub native_event: Option<&'h str>,
-    /// For which subjects.
+    /// The matcher.
     pub matcher: &'h Matcher,
 }
 
-impl<'h> From<&'h HookSpec> for Sieve<'h> {
+impl<'h> From<&'h HookSpec> for HookSelector<'h> {
     fn from(hook: &'h HookSpec) -> Self {
         Self {
             dialect: hook.dialect,
@@ -34,8 +34,8 @@ impl<'h> From<&'h HookSpec> for Sieve<'h> {
     }
 }
 
-/// The subject that the hook's matcher refused, if it did.
-pub(crate) fn refused<'e>(hook: Sieve<'_>, event: &'e Event) -> Option<Cow<'e, str>> {
+/// The subject that the hook's matcher rejected, if any.
+pub(crate) fn refused<'e>(hook: HookSelector<'_>, event: &'e Event) -> Option<Cow<'e, str>> {
     if hook.matcher.is_all() {
         return None;
     }
@@ -49,15 +49,13 @@ pub(crate) fn refused<'e>(hook: Sieve<'_>, event: &'e Event) -> Option<Cow<'e, s
     (!hook.matcher.matches(&subject)).then_some(subject)
 }
 
-/// Whether the hook's matcher lets the event through. When a hook is not for the event at all, its
-/// matcher has nothing to say.
-pub fn passes(hook: Sieve<'_>, event: &Event) -> bool {
-    is_meant(hook, event) && refused(hook, event).is_none()
+/// Whether the hook's matcher accepts the event. A matcher is not tested if the hook is not for the event at all.
+pub fn passes(hook: HookSelector<'_>, event: &Event) -> bool {
+    names_event(hook, event) && refused(hook, event).is_none()
 }
 
-/// Whether the hook's dialect means this event by the name it has for it: Cursor's
-/// `beforeShellExecution` is not about files.
-pub(crate) fn is_meant(hook: Sieve<'_>, event: &Event) -> bool {
+/// Whether the hook's dialect uses its name for this event: Cursor's `beforeShellExecution` is not about files.
+pub(crate) fn names_event(hook: HookSelector<'_>, event: &Event) -> bool {
     let Some(name) = hook.native_event else {
         return true;
     };
@@ -72,7 +70,7 @@ pub(crate) fn is_meant(hook: Sieve<'_>, event: &Event) -> bool {
     }
 }
 
-/// Whether a dialect matches anything on this event. Where not, its matchers have no effect.
+/// Whether a dialect matches a subject on this event. If not, its matchers have no effect.
 pub fn has_subject(dialect: Dialect, event: &EventKind) -> bool {
     use EventKind as E;
     if event.is_tool() {
@@ -134,7 +132,7 @@ fn subject(dialect: Dialect, event: &Event) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The subject of an event, where a dialect always has the same: some of Cursor's events do.
+/// The subject of an event that is constant in a dialect, as for some of Cursor's events.
 pub fn constant(dialect: Dialect, event: &EventKind) -> Option<&'static str> {
     match event {
         _ if dialect != Dialect::Cursor => None,
@@ -148,14 +146,14 @@ pub fn constant(dialect: Dialect, event: &EventKind) -> Option<&'static str> {
 }
 
 /// Cursor's hooks on shell commands are matched by the command itself.
-fn line<'e>(hook: Sieve<'_>, call: &'e ToolCall) -> Option<&'e str> {
+fn line<'e>(hook: HookSelector<'_>, call: &'e ToolCall) -> Option<&'e str> {
     match hook.native_event {
         Some("beforeShellExecution" | "afterShellExecution") => call.command(),
         _ => None,
     }
 }
 
-fn names(hook: Sieve<'_>, call: &ToolCall) -> bool {
+fn names(hook: HookSelector<'_>, call: &ToolCall) -> bool {
     let called = |canonical: &str| {
         let mut names = names_in(hook.dialect, canonical).into_iter();
         names.any(|name| hook.matcher.matches(&name))
@@ -173,7 +171,7 @@ mod tests {
     use super::*;
     use crate::event::{AgentId, EventData, SessionId};
     use crate::matcher::MatchStyle;
-    use crate::spec::{Level, Source};
+    use crate::spec::{HookSource, Level};
 
     fn event(data: EventData) -> Event {
         Event::new(AgentId::new("claude"), SessionId::new("s"), data)
@@ -186,7 +184,7 @@ mod tests {
     }
 
     fn hook(dialect: Dialect, native: Option<&str>, matcher: &str) -> HookSpec {
-        let source = Source {
+        let source = HookSource {
             level: Level::User,
             file: "f".into(),
             line: 1,
@@ -199,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matcher_means_the_tool_that_its_dialect_calls_so_under_any_agent() {
+    fn matcher_uses_its_dialects_tool_names_under_any_agent() {
         let patch = "*** Begin Patch\n*** Add File: a\n";
         for (dialect, matcher, tool, expected) in [
             (
@@ -251,7 +249,7 @@ mod tests {
             ("beforeMCPExecution", [false, false, true]),
         ] {
             let hook = hook(Dialect::Cursor, Some(native), "");
-            let found = [&shell, &read, &mcp].map(|event| is_meant((&hook).into(), event));
+            let found = [&shell, &read, &mcp].map(|event| names_event((&hook).into(), event));
             assert_eq!(found, meant, "{native}");
         }
         for (matcher, expected) in [("--force$", true), ("Shell", false), ("curl|wget", false)] {

@@ -1,4 +1,4 @@
-//! Tools under their canonical names, with the agent's own words kept beside them.
+//! Tool calls: canonical tool names and input keys, together with the agent's own.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,14 @@ use serde_json::{Map, Value, json};
 
 use crate::dialect::Dialect;
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolCall {
-    /// Canonical name: `Bash Read Write Edit Delete Grep Glob List WebFetch WebSearch Task ApplyPatch`,
-    /// `mcp__server__tool`, or the native name where there is no canonical one.
+    /// The canonical name: `Bash Read Write Edit Delete Grep Glob List WebFetch WebSearch Task ApplyPatch`,
+    /// `mcp__server__tool`, or the native name if there is no canonical one.
     pub name: String,
-    /// Input under canonical keys (`command`, `file_path`, `content`, `old_string`, `new_string`, `url`, `pattern`).
+    /// Input under canonical keys (`command`, `file_path`, `content`, `old_string`, `new_string`, `url`,
+    /// `pattern`).
     pub input: Value,
     /// The agent's own name for the tool.
     pub native_name: String,
@@ -20,7 +21,7 @@ pub struct ToolCall {
     pub id: Option<String>,
 }
 
-/// Whether a tool is about the content of files, by its canonical name.
+/// Whether a tool, by its canonical name, works on the content of files.
 pub fn is_file_tool(name: &str) -> bool {
     let names = [
         "Read",
@@ -33,7 +34,7 @@ pub fn is_file_tool(name: &str) -> bool {
     names.contains(&name)
 }
 
-/// Canonical names and the native ones that mean the same, in any agent.
+/// Canonical names and the native names of all agents for the same tool.
 const ALIASES: &[(&str, &[&str])] = &[
     (
         "Bash",
@@ -130,15 +131,15 @@ pub fn canonical_name(native: &str) -> &str {
         *canonical == native || aliases.iter().any(|a| a.eq_ignore_ascii_case(native))
     });
     match known {
-        // `MultiEdit` and `NotebookEdit` are tools of their own in Claude's vocabulary.
+        // `MultiEdit` and `NotebookEdit` are separate tools in Claude's vocabulary.
         Some((canonical, _)) if !native.eq_ignore_ascii_case("multiedit") => canonical,
         _ => native,
     }
 }
 
-/// What a dialect's own agent calls a canonical tool, the usual name first; nothing where it is the
-/// canonical name or where that agent has no such tool. Where an agent has one tool for several of
-/// ours (Codex patches, Cursor writes), each of ours has its name.
+/// The names of a canonical tool in a dialect, the usual one first; empty if that is the canonical name or if the
+/// agent has no such tool. If an agent has one tool for several canonical ones (Codex patches, Cursor writes), each
+/// of them has its name.
 pub fn names_in(dialect: Dialect, canonical: &str) -> Vec<Cow<'static, str>> {
     if let Some((server, tool)) = mcp_parts(canonical) {
         let name = match dialect {
@@ -149,7 +150,7 @@ pub fn names_in(dialect: Dialect, canonical: &str) -> Vec<Cow<'static, str>> {
         };
         return vec![Cow::Owned(name)];
     }
-    // Claude's other ways to edit are edits to everybody else.
+    // Claude's other editing tools are edits in other dialects.
     let canonical = match canonical {
         "MultiEdit" | "NotebookEdit" => "Edit",
         other => other,
@@ -161,14 +162,14 @@ pub fn names_in(dialect: Dialect, canonical: &str) -> Vec<Cow<'static, str>> {
     names.iter().map(|name| Cow::Borrowed(*name)).collect()
 }
 
-/// `mcp__server__tool` in its two parts.
+/// Splits `mcp__server__tool` into server and tool.
 pub fn mcp_parts(name: &str) -> Option<(&str, &str)> {
     name.strip_prefix("mcp__")?.split_once("__")
 }
 
-type Names = &'static [(&'static str, &'static [&'static str])];
+type NameTable = &'static [(&'static str, &'static [&'static str])];
 
-fn native_names(dialect: Dialect) -> Names {
+fn native_names(dialect: Dialect) -> NameTable {
     match dialect {
         Dialect::Becket | Dialect::Claude | Dialect::CodeAgent | Dialect::ClaudeAgent => &[],
         Dialect::Autohand => &[
@@ -227,7 +228,7 @@ fn native_names(dialect: Dialect) -> Names {
 }
 
 impl ToolCall {
-    /// A call as an agent names it, whose input keys are canonical already.
+    /// A call under its native name, whose input keys are already canonical.
     pub fn new(native_name: impl Into<String>, input: Value) -> Self {
         let native_name = native_name.into();
         Self {
@@ -238,7 +239,7 @@ impl ToolCall {
         }
     }
 
-    /// The same call with the agent's id for it.
+    /// Sets the agent's id for the call.
     #[must_use]
     pub fn with_id(mut self, id: Option<String>) -> Self {
         self.id = id;
@@ -250,8 +251,8 @@ impl ToolCall {
         [&self.name, &self.native_name]
     }
 
-    /// The tools that a patch stands for, so that a guard of `Write` or `Edit` is one of patches,
-    /// too; all of them where the patch cannot be read. Nothing for other tools.
+    /// The tools that a patch stands for, so that a guard of `Write` or `Edit` also applies to patches; all of them
+    /// if the patch cannot be parsed. Empty for other tools.
     pub fn stands_for(&self) -> Vec<&'static str> {
         if self.name != "ApplyPatch" {
             return Vec::new();
@@ -307,8 +308,8 @@ impl ToolCall {
             .collect()
     }
 
-    /// The files that the call changes, and how as far as its input tells (`create`, `modify`,
-    /// `delete`); each file once. Nothing for tools that change none.
+    /// The files that the call changes, and how (`create`, `modify`, `delete`), as far as its input shows; each
+    /// file once. Empty for tools that change no file.
     pub fn changes(&self) -> Vec<(&str, Option<&'static str>)> {
         let mut changes: Vec<(&str, Option<&'static str>)> = match self.name.as_str() {
             "Write" => self.paths().into_iter().map(|path| (path, None)).collect(),
@@ -354,7 +355,7 @@ impl ToolCall {
     }
 }
 
-/// The lines of a patch that name a file, and the tool that would have done the same to it.
+/// The lines of a patch that name a file, and the tool that would make the same change.
 const MARKS: [(&str, &str); 4] = [
     ("*** Add File: ", "Write"),
     ("*** Update File: ", "Edit"),
@@ -362,10 +363,10 @@ const MARKS: [(&str, &str); 4] = [
     ("*** Move to: ", "Write"),
 ];
 
-/// What a patch does and to which files, in its order.
+/// The steps of a patch: what it does and to which files.
 ///
-/// Codex takes these lines with blanks before them, too. That a line of a file's own text may look
-/// the same makes a guard stricter, not weaker.
+/// Like Codex, this accepts blanks before these lines. A line of a file's content may look the same, which makes a
+/// guard stricter, never weaker.
 fn patch_steps(patch: &str) -> impl Iterator<Item = (&'static str, &str)> {
     patch.lines().filter_map(|line| {
         let line = line.trim();
@@ -379,12 +380,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_call_tells_which_files_it_changes_and_how() {
+    fn calls_list_the_files_they_change() {
         let changes = |name: &str, input: Value| {
             let call = ToolCall::new(name, input);
             let changes = call.changes().into_iter();
-            let told = changes.map(|(path, how)| format!("{path} {}", how.unwrap_or("?")));
-            told.collect::<Vec<_>>().join(", ")
+            let changes = changes.map(|(path, how)| format!("{path} {}", how.unwrap_or("?")));
+            changes.collect::<Vec<_>>().join(", ")
         };
         let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n*** Move to: c\n*** Delete File: d\n*** Update File: b\n*** End Patch";
         for (name, input, expected) in [
@@ -454,11 +455,11 @@ mod tests {
     }
 
     #[test]
-    fn what_a_dialect_calls_a_tool_is_an_alias_of_it() {
+    fn dialect_tool_names_are_aliases() {
         for dialect in Dialect::ALL {
             for (canonical, names) in native_names(dialect) {
                 let usual = canonical_name(names[0]);
-                // One tool of theirs may do what several of ours do.
+                // One native tool may cover several canonical ones.
                 let shared = matches!(usual, "Write" | "Edit" | "ApplyPatch");
                 assert!(usual == *canonical || shared, "{dialect:?} {canonical}");
             }

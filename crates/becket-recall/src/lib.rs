@@ -1,9 +1,10 @@
-//! What Becket remembers: embeddings, the code of a project in pieces, and the search over both.
+//! Memory and code search: embeddings, code chunking, hybrid search and context injection.
 //!
-//! [`embed`] turns texts into vectors, [`code`] files into pieces, [`search`] finds what is relevant and says how
-//! sure it is, [`suspect`] tells what should not be remembered unseen, [`inject`] says what an agent is given,
-//! [`eval`] measures how well. What is remembered stands in `becket_store`; nothing here says SQL, asks a model to
-//! think, or starts a process.
+//! [`embed`] turns texts into vectors. [`code`] splits files into chunks. [`search`] finds relevant texts and returns a
+//! calibrated confidence. [`prompt_injection`] detects text that should not be stored without review. [`inject`] selects
+//! the context for an agent. [`eval`] measures search quality.
+//!
+//! The data lives in `becket_store`. This crate contains no SQL, calls no language model and starts no process.
 //!
 //! Start at [`search::Recall`] and [`code::index`].
 
@@ -11,6 +12,6 @@ pub mod code;
 pub mod embed;
 pub mod eval;
 pub mod inject;
+pub mod prompt_injection;
 pub mod search;
-pub mod suspect;
 mod text;

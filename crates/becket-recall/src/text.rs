@@ -1,7 +1,7 @@
-//! Small matters of text.
+//! Text helpers.
 
-/// The beginning of a text, at most this many bytes, cut at a character.
-pub(crate) fn cut(text: &str, most: usize) -> &str {
+/// Truncates to at most `most` bytes, at a character boundary.
+pub(crate) fn truncate_bytes(text: &str, most: usize) -> &str {
     let mut end = most.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;

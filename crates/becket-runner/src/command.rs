@@ -1,4 +1,4 @@
-//! [`CommandHook`]: a hook that is a program.
+//! [`CommandHook`]: a hook that runs a program.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_agents::contract::{self, Ran, Surroundings};
+use becket_agents::contract::{self, EventMetadata, ProcessOutput};
 use becket_model::{
-    Action, Dialect, Event, EventKind, FailureKind, HookSpec, Level, MatchStyle, Matcher, Outcome,
-    Source, Trace,
+    Action, Dialect, Event, EventKind, FailureKind, HookOutcome, HookSource, HookSpec, Level,
+    MatchStyle, Matcher, Trace,
 };
 use futures_lite::FutureExt;
 use regex::Regex;
@@ -24,11 +24,10 @@ use crate::input::{HookContext, HookInput};
 use crate::output::HookOutput;
 use crate::process::{self, Cancel, Ending, Finished, Program};
 
-/// A hook from configuration, or a shell command made into one.
+/// A command hook from configuration, or one made from a shell command.
 ///
-/// It keeps the contract of its dialect whichever agent fires the event. A hook made with
-/// [`CommandHook::new`] keeps claude-agent's: JSON on stdin, an optional JSON reply on stdout,
-/// empty output allows.
+/// It follows the contract of its dialect, whichever agent fires the event. A hook made with [`CommandHook::new`]
+/// follows claude-agent's: JSON on stdin, an optional JSON reply on stdout, empty output allows.
 ///
 /// ```
 /// use becket_runner::{CommandHook, HookContext, HookEvent, HookInput, HookManager};
@@ -59,7 +58,7 @@ impl CommandHook {
     ) -> Self {
         let name = name.into();
         let events: Vec<EventKind> = events.into_iter().collect();
-        let source = Source {
+        let source = HookSource {
             level: Level::Builtin,
             file: PathBuf::new(),
             line: 0,
@@ -83,30 +82,30 @@ impl CommandHook {
         }
     }
 
-    /// Only for tools that the pattern finds.
+    /// Limits the hook to tools that the pattern matches.
     #[must_use]
     pub fn matcher(mut self, pattern: &Regex) -> Self {
-        // Every pattern of `regex` is one of the matcher's own engine as well.
+        // The syntax of `regex` is a subset of the matcher's.
         self.spec.matcher =
             Matcher::parse(pattern.as_str(), MatchStyle::Search).unwrap_or_else(|_| Matcher::all());
         self
     }
 
-    /// With another deadline.
+    /// Sets the deadline.
     #[must_use]
     pub fn timeout(mut self, secs: u64) -> Self {
         self.spec.timeout = Duration::from_secs(secs);
         self
     }
 
-    /// With a priority.
+    /// Sets the priority.
     #[must_use]
     pub fn priority(mut self, priority: i32) -> Self {
         self.spec.priority = priority;
         self
     }
 
-    /// With one more environment variable.
+    /// Adds an environment variable.
     #[must_use]
     pub fn env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.extra_env.push((name.into(), value.into()));
@@ -120,7 +119,8 @@ impl CommandHook {
         }
     }
 
-    fn is_spent(&self, session: &str) -> bool {
+    /// Whether a `once` hook has already run in the session. Marks it as run.
+    fn has_run_once(&self, session: &str) -> bool {
         self.spec.once
             && !self
                 .ran_in
@@ -152,7 +152,7 @@ impl Hook for CommandHook {
         Some(&self.spec)
     }
 
-    /// The child has a deadline of its own, enforced on its whole process group.
+    /// `None`: the child process has its own deadline, which covers its whole process group.
     fn deadline(&self) -> Option<Duration> {
         None
     }
@@ -164,7 +164,7 @@ impl Hook for CommandHook {
                 hook: self.spec.name.clone(),
                 message: failure.message,
             }),
-            None => Ok(becket_model::merge(vec![becket_model::Said {
+            None => Ok(becket_model::merge(vec![becket_model::HookRun {
                 hook: self.spec.name.clone(),
                 outcome,
                 took: Duration::ZERO,
@@ -173,9 +173,9 @@ impl Hook for CommandHook {
         }
     }
 
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
-        if self.is_spent(&input.session_id) {
-            return Outcome::none();
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+        if self.has_run_once(&input.session_id) {
+            return HookOutcome::none();
         }
         let event = input.to_event(ctx);
         let spec = self.spec_for(&event.kind());
@@ -185,7 +185,7 @@ impl Hook for CommandHook {
             .as_deref()
             .or(ctx.cwd.as_deref())
             .map(Path::to_string_lossy);
-        let around = Surroundings {
+        let around = EventMetadata {
             event_id: input.event_id(),
             timestamp: &timestamp,
             project_dir: project.as_deref().or(event.cwd.as_deref()),
@@ -201,18 +201,18 @@ impl Hook for CommandHook {
         );
         command.cwd = working_dir(&spec, &event, ctx);
         let finished = run_child(command, &ctx.cancellation_token).await;
-        Outcome {
+        HookOutcome {
             trace: Some(trace(&finished)),
             ..interpret(&spec, &event, &finished)
         }
     }
 }
 
-/// The child that a command hook is; `None` for hooks that are not commands.
+/// The child process of a command hook; `None` for other hooks.
 pub fn child_command(
     spec: &HookSpec,
     event: &Event,
-    around: &Surroundings<'_>,
+    around: &EventMetadata<'_>,
 ) -> Option<process::Command> {
     let Action::Command { command, args } = &spec.action else {
         return None;
@@ -229,7 +229,7 @@ pub fn child_command(
             .into_iter()
             .map(|(k, v)| (k.into(), v.into()))
             .collect(),
-        // A hook that runs inside another hook's child must not see the outer one's variables.
+        // A hook that runs inside another hook's child must not inherit the outer hook's variables.
         env_remove: contract::reserved(spec.dialect)
             .into_iter()
             .map(Into::into)
@@ -240,25 +240,25 @@ pub fn child_command(
     })
 }
 
-/// What a finished child said, in its dialect.
-pub fn interpret(spec: &HookSpec, event: &Event, finished: &Finished) -> Outcome {
+/// Interprets the result of a finished child in its hook's dialect.
+pub fn interpret(spec: &HookSpec, event: &Event, finished: &Finished) -> HookOutcome {
     let why_not;
     let ending = match &finished.ending {
-        Ending::Exited(code) => contract::Ending::Exited(*code),
-        Ending::Signaled(signal) => contract::Ending::Signaled(*signal),
-        Ending::TimedOut => contract::Ending::TimedOut,
-        Ending::Cancelled => contract::Ending::Cancelled,
+        Ending::Exited(code) => contract::ProcessEnd::Exited(*code),
+        Ending::Signaled(signal) => contract::ProcessEnd::Signaled(*signal),
+        Ending::TimedOut => contract::ProcessEnd::TimedOut,
+        Ending::Cancelled => contract::ProcessEnd::Cancelled,
         Ending::NotStarted(error) => {
             why_not = chain(error);
-            contract::Ending::NotStarted(&why_not)
+            contract::ProcessEnd::NotStarted(&why_not)
         }
         Ending::Lost(error) => {
-            why_not = format!("its end was not seen: {error}");
-            contract::Ending::NotStarted(&why_not)
+            why_not = format!("its exit status is unknown: {error}");
+            contract::ProcessEnd::NotStarted(&why_not)
         }
     };
     let truncated = finished.stdout.dropped > 0;
-    let ran = Ran {
+    let ran = ProcessOutput {
         ending,
         stdout: &finished.stdout.bytes,
         stderr: &finished.stderr.bytes,
@@ -267,13 +267,13 @@ pub fn interpret(spec: &HookSpec, event: &Event, finished: &Finished) -> Outcome
     contract::interpret(spec, event, &ran)
 }
 
-/// How much of what a program wrote is kept.
-const MOST_OUTPUT: usize = 2_000;
+/// The longest output that is kept, in characters.
+const MAX_OUTPUT_CHARS: usize = 2_000;
 
-/// What is left of a run, for whoever reads the record of it.
+/// The exit code and output of a run, for its record.
 fn trace(finished: &Finished) -> Trace {
     let streams = [&finished.stdout, &finished.stderr];
-    let texts = streams.map(|stream| beginning(&stream.bytes));
+    let texts = streams.map(|stream| first_bytes(&stream.bytes));
     let texts: Vec<&str> = texts.iter().map(|text| text.trim_end()).collect();
     let both: Vec<&str> = texts.into_iter().filter(|text| !text.is_empty()).collect();
     Trace {
@@ -285,14 +285,14 @@ fn trace(finished: &Finished) -> Trace {
     }
 }
 
-/// Somewhat more than is kept: a character has four bytes at most.
-fn beginning(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(4 * (MOST_OUTPUT + 1))])
+/// The first bytes, a little more than are kept: a character has at most four bytes.
+fn first_bytes(bytes: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(4 * (MAX_OUTPUT_CHARS + 1))])
 }
 
-/// A text that is not too long, cut between words: half a secret would not be known as one.
+/// Truncates a text between words: half of a secret would not be redacted.
 fn whole_words(text: &str) -> &str {
-    let Some((end, _)) = text.char_indices().nth(MOST_OUTPUT) else {
+    let Some((end, _)) = text.char_indices().nth(MAX_OUTPUT_CHARS) else {
         return text;
     };
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';');
@@ -306,18 +306,18 @@ fn chain(error: &dyn std::error::Error) -> String {
     }
 }
 
-fn unsupported(spec: &HookSpec) -> Outcome {
+fn unsupported(spec: &HookSpec) -> HookOutcome {
     let message = format!(
-        "hook `{}`: a hook of type `{}` is no command, and nothing here runs it",
+        "hook `{}`: hooks of type `{}` are not commands and cannot run here",
         spec.name,
         spec.action.kind()
     );
-    Outcome::failed(FailureKind::NotStarted, message, spec.failure_verdict())
+    HookOutcome::failed(FailureKind::NotStarted, message, spec.failure_verdict())
 }
 
-/// A person's Claude hooks run where the session is, all others in the workspace: the relative paths of
-/// a project's hooks must mean the files that were trusted, whatever directory the agent is in. A
-/// directory that is gone must not fail a hook.
+/// The working directory of a hook. A user's Claude hooks run in the session's directory, all others in the
+/// workspace: relative paths in a project's hooks must refer to the trusted files, wherever the agent is. A
+/// directory that no longer exists must not fail the hook.
 pub fn working_dir(spec: &HookSpec, event: &Event, ctx: &HookContext) -> Option<PathBuf> {
     let session = event.cwd.as_ref().map(PathBuf::from);
     let order = if spec.dialect == Dialect::Claude && !spec.source.level.needs_trust() {
@@ -333,7 +333,7 @@ pub fn working_dir(spec: &HookSpec, event: &Event, ctx: &HookContext) -> Option<
     }
 }
 
-/// A command line under the shell that its dialect writes for.
+/// A command line with the shell that its dialect uses.
 fn shell(spec: &HookSpec, line: &str) -> Program {
     match contract::shell(spec.dialect) {
         ["/bin/sh", "-c"] | [] => Program::Shell(line.to_owned()),
@@ -344,9 +344,9 @@ fn shell(spec: &HookSpec, line: &str) -> Program {
     }
 }
 
-/// The placeholders of exec-form arguments. Nothing else is substituted, and what is substituted is
-/// not read again.
-fn expand(arg: &str, spec: &HookSpec, around: &Surroundings<'_>) -> OsString {
+/// Expands the placeholders of exec-form arguments. Nothing else is substituted, and the result is not expanded
+/// again.
+fn expand(arg: &str, spec: &HookSpec, around: &EventMetadata<'_>) -> OsString {
     let root = spec.root.as_ref().map(|root| root.to_string_lossy());
     let known = [
         ("${CLAUDE_PROJECT_DIR}", around.project_dir),
@@ -376,7 +376,7 @@ fn expand(arg: &str, spec: &HookSpec, around: &Surroundings<'_>) -> OsString {
     out.into()
 }
 
-/// Ends the child when the future that waits for it is dropped.
+/// Cancels the child if the future that waits for it is dropped.
 struct CancelOnDrop(Cancel);
 
 impl Drop for CancelOnDrop {
@@ -385,8 +385,7 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Runs the child on a thread of its own. A cancelled token ends it, and its whole group with it,
-/// before this returns.
+/// Runs the child on its own thread. Cancelling the token ends the child and its process group before this returns.
 async fn run_child(command: process::Command, token: &CancellationToken) -> Finished {
     let cancel = Cancel::new();
     let guard = CancelOnDrop(cancel.clone());
@@ -402,7 +401,7 @@ async fn run_child(command: process::Command, token: &CancellationToken) -> Fini
         Ok(_) => wait(waiting, token, &guard).await,
         Err(_) => None,
     };
-    // Without a thread (none to be had, or it died) the child is run right here: late beats never.
+    // If the thread cannot be started or has died, run the child here: late is better than never.
     finished.unwrap_or_else(|| process::run(&command, &Cancel::never()))
 }
 
@@ -432,12 +431,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_kept_of_an_output_ends_between_words() {
+    fn truncated_output_ends_between_words() {
         assert_eq!(whole_words("short"), "short");
-        let fits = "ü".repeat(MOST_OUTPUT);
+        let fits = "ü".repeat(MAX_OUTPUT_CHARS);
         assert_eq!(whole_words(&fits), fits);
-        let long = format!("{} {}", "a".repeat(MOST_OUTPUT - 3), "secret");
-        assert_eq!(whole_words(&long), "a".repeat(MOST_OUTPUT - 3));
-        assert_eq!(whole_words(&"s".repeat(MOST_OUTPUT + 1)), "");
+        let long = format!("{} {}", "a".repeat(MAX_OUTPUT_CHARS - 3), "secret");
+        assert_eq!(whole_words(&long), "a".repeat(MAX_OUTPUT_CHARS - 3));
+        assert_eq!(whole_words(&"s".repeat(MAX_OUTPUT_CHARS + 1)), "");
     }
 }

@@ -1,4 +1,4 @@
-//! Hooks that nobody waits for, in an embedding program: a thread each, a bounded number of them.
+//! Detached (`async`) hooks of an embedding program: one thread each, up to a limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,12 +29,12 @@ impl Drop for Permit {
     }
 }
 
-/// Starts a hook and returns. What it says is only logged.
+/// Starts a hook and returns. Its outcome is only logged.
 pub(crate) fn start(hook: Arc<dyn Hook>, input: HookInput, ctx: HookContext) {
     let Some(permit) = Permit::take() else {
         tracing::warn!(
             hook = hook.name(),
-            "not started: {AT_MOST} async hooks are running already"
+            "not started: {AT_MOST} async hooks are already running"
         );
         return;
     };
@@ -45,6 +45,6 @@ pub(crate) fn start(hook: Arc<dyn Hook>, input: HookInput, ctx: HookContext) {
             futures_lite::future::block_on(run_hook(hook.as_ref(), input, &ctx));
         });
     if let Err(error) = spawned {
-        tracing::warn!("an async hook was not started: {error}");
+        tracing::warn!("failed to start an async hook: {error}");
     }
 }

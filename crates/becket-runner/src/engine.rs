@@ -1,7 +1,6 @@
-//! The one engine: stages of hooks, deadlines, cancellation, panics, pipeline of rewrites.
+//! The hook engine: stages, deadlines, cancellation, panics, and passing rewritten inputs on.
 //!
-//! [`run`] knows no runtime. It is driven by whatever executor awaits it; the hook client drives it
-//! with a plain `block_on`.
+//! [`run`] needs no runtime. Any executor can drive it; the hook client uses a plain `block_on`.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -10,40 +9,40 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
 
-use becket_model::{Decision, EventKind, Outcome, Said, merge};
+use becket_model::{Decision, EventKind, HookOutcome, HookRun, merge};
 use futures_lite::FutureExt;
 
 use crate::error::{Error, Result};
 use crate::hook::{Hook, failed};
 use crate::input::{HookContext, HookInput};
 
-/// Runs stages in order. The hooks of one stage run at the same time and are merged in the order
-/// given; a block ends the plan; later stages see the input as rewritten so far.
+/// Runs stages in order. The hooks of one stage run concurrently and are merged in the given order. A block ends
+/// the plan; later stages see the input as rewritten so far.
 pub async fn run(
     stages: &[Vec<Arc<dyn Hook>>],
     mut input: HookInput,
     ctx: &HookContext,
 ) -> Result<Decision> {
-    let mut all: Vec<Said> = Vec::new();
+    let mut all: Vec<HookRun> = Vec::new();
     let mut conflicts = Vec::new();
     for stage in stages {
         if ctx.cancellation_token.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        let said = run_stage(stage, &input, ctx).await;
+        let runs = run_stage(stage, &input, ctx).await;
         if ctx.cancellation_token.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        conflicts.extend(merge::rewrite_conflict(&said));
-        if let Some(rewritten) = said
+        conflicts.extend(merge::rewrite_conflict(&runs));
+        if let Some(rewritten) = runs
             .iter()
             .rev()
             .find_map(|s| s.outcome.updated_input.as_ref())
         {
             input.rewrite(rewritten);
         }
-        let blocked = said.iter().any(|s| s.outcome.verdict.blocks());
-        all.extend(said);
+        let blocked = runs.iter().any(|run| run.outcome.verdict.blocks());
+        all.extend(runs);
         if blocked {
             break;
         }
@@ -54,17 +53,17 @@ pub async fn run(
     })
 }
 
-async fn run_stage(stage: &[Arc<dyn Hook>], input: &HookInput, ctx: &HookContext) -> Vec<Said> {
-    let mut running: Vec<Slot<'_>> = stage
+async fn run_stage(stage: &[Arc<dyn Hook>], input: &HookInput, ctx: &HookContext) -> Vec<HookRun> {
+    let mut running: Vec<RunSlot<'_>> = stage
         .iter()
-        .map(|hook| Slot::Running(Box::pin(run_hook(hook.as_ref(), input.clone(), ctx))))
+        .map(|hook| RunSlot::Running(Box::pin(run_hook(hook.as_ref(), input.clone(), ctx))))
         .collect();
     std::future::poll_fn(|cx| {
         let mut pending = false;
         for slot in &mut running {
-            if let Slot::Running(future) = slot {
+            if let RunSlot::Running(future) = slot {
                 match future.as_mut().poll(cx) {
-                    Poll::Ready(said) => *slot = Slot::Done(Box::new(said)),
+                    Poll::Ready(run) => *slot = RunSlot::Done(Box::new(run)),
                     Poll::Pending => pending = true,
                 }
             }
@@ -76,28 +75,28 @@ async fn run_stage(stage: &[Arc<dyn Hook>], input: &HookInput, ctx: &HookContext
         }
     })
     .await;
-    running.into_iter().filter_map(Slot::done).collect()
+    running.into_iter().filter_map(RunSlot::done).collect()
 }
 
-enum Slot<'a> {
-    Running(Pin<Box<dyn Future<Output = Said> + Send + 'a>>),
-    Done(Box<Said>),
+enum RunSlot<'a> {
+    Running(Pin<Box<dyn Future<Output = HookRun> + Send + 'a>>),
+    Done(Box<HookRun>),
 }
 
-impl Slot<'_> {
-    fn done(self) -> Option<Said> {
+impl RunSlot<'_> {
+    fn done(self) -> Option<HookRun> {
         match self {
-            Self::Done(said) => Some(*said),
+            Self::Done(run) => Some(*run),
             Self::Running(_) => None,
         }
     }
 }
 
-pub(crate) async fn run_hook(hook: &dyn Hook, input: HookInput, ctx: &HookContext) -> Said {
+pub(crate) async fn run_hook(hook: &dyn Hook, input: HookInput, ctx: &HookContext) -> HookRun {
     let started = Instant::now();
     let kind = input.event_type();
     let guarded = AssertUnwindSafe(hook.run(input, ctx)).catch_unwind();
-    let outcome = match in_time(hook, guarded, ctx).await {
+    let outcome = match with_deadline(hook, guarded, ctx).await {
         Ok(Ok(outcome)) => outcome,
         Ok(Err(panic)) => failed(
             hook.name(),
@@ -108,16 +107,16 @@ pub(crate) async fn run_hook(hook: &dyn Hook, input: HookInput, ctx: &HookContex
         Err(timeout) => failed(hook.name(), hook.spec(), &kind, &timeout),
     };
     note_failure(hook.name(), &kind, &outcome);
-    Said {
+    HookRun {
         hook: hook.name().to_owned(),
         outcome,
         took: started.elapsed(),
     }
 }
 
-/// Holds a hook to its deadline and to the caller's token. A hook that keeps its own deadline heeds
-/// the token itself: it has a child to end first.
-async fn in_time<T>(
+/// Enforces a hook's deadline and the caller's cancellation token. A hook with its own deadline also watches the
+/// token itself, because it has to end its child first.
+async fn with_deadline<T>(
     hook: &dyn Hook,
     work: impl Future<Output = T>,
     ctx: &HookContext,
@@ -140,18 +139,18 @@ async fn in_time<T>(
 }
 
 fn panicked(hook: &str, panic: &(dyn std::any::Any + Send)) -> Error {
-    let said = panic
+    let text = panic
         .downcast_ref::<&str>()
         .map(|s| (*s).to_owned())
         .or_else(|| panic.downcast_ref::<String>().cloned());
-    let message = said.map_or_else(|| "panicked".to_owned(), |said| format!("panicked: {said}"));
+    let message = text.map_or_else(|| "panicked".to_owned(), |text| format!("panicked: {text}"));
     Error::HookFailed {
         hook: hook.to_owned(),
         message,
     }
 }
 
-fn note_failure(hook: &str, event: &EventKind, outcome: &Outcome) {
+fn note_failure(hook: &str, event: &EventKind, outcome: &HookOutcome) {
     if let Some(failure) = &outcome.failure {
         tracing::warn!(
             hook,

@@ -1,4 +1,4 @@
-//! What can go wrong when hooks run.
+//! Errors of hooks and of the engine.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub enum Error {
     HookFailed {
         /// The hook's name.
         hook: String,
-        /// What it said.
+        /// The error message.
         message: String,
     },
     /// A hook did not finish in time.
@@ -31,7 +31,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// An error with a message of its own.
+    /// An error with this message.
     pub fn new(message: impl Into<String>) -> Self {
         Self::Other(message.into())
     }
@@ -49,5 +49,5 @@ impl From<serde_json::Error> for Error {
     }
 }
 
-/// A result whose error is [`Error`] unless it says otherwise.
+/// A result with [`Error`] as the default error type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

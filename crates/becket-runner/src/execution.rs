@@ -1,4 +1,4 @@
-//! [`ExecutionContext`]: lets a tool fire hooks from within, as a tool that starts subagents must.
+//! [`ExecutionContext`]: lets a tool fire hook events itself, for example to start subagents.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::input::{HookContext, HookInput};
 use crate::manager::HookManager;
 use crate::output::HookOutput;
 
-/// What a tool runs in: the caller's security settings, and the hooks.
+/// The context of a tool: the caller's security settings and the hooks.
 #[derive(Clone)]
 pub struct ExecutionContext<S> {
-    /// Whatever the agent guards its tools with.
+    /// The agent's own security settings.
     pub security: S,
     hooks: Option<(Arc<HookManager>, HookContext)>,
 }
@@ -27,21 +27,21 @@ impl<S> ExecutionContext<S> {
         }
     }
 
-    /// The same with hooks for a session.
+    /// Adds hooks for a session.
     #[must_use]
     pub fn hooks(self, manager: Arc<HookManager>, session_id: impl Into<String>) -> Self {
         self.hooks_in(manager, HookContext::new(session_id))
     }
 
-    /// The same with hooks in a context of the caller's.
+    /// Adds hooks with the caller's context.
     #[must_use]
     pub fn hooks_in(mut self, manager: Arc<HookManager>, ctx: HookContext) -> Self {
         self.hooks = Some((manager, ctx));
         self
     }
 
-    /// Fires a hook event. Without hooks everything is allowed. The answer counts: a blocked
-    /// `SubagentStart` means that the subagent must not start.
+    /// Fires a hook event. Without hooks, everything is allowed. The output is binding: if it blocks
+    /// `SubagentStart`, the subagent must not start.
     pub async fn fire_hook(&self, event: HookEvent, input: HookInput) -> Result<HookOutput> {
         match &self.hooks {
             Some((manager, ctx)) => manager.execute(event, input, ctx).await,
@@ -49,10 +49,10 @@ impl<S> ExecutionContext<S> {
         }
     }
 
-    /// Whether any hook could hear this event.
+    /// Whether any hook is registered for this event.
     pub fn has_hooks_for(&self, event: &EventKind) -> bool {
         self.hooks
             .as_ref()
-            .is_some_and(|(manager, _)| manager.hears(event))
+            .is_some_and(|(manager, _)| manager.has_hooks_for(event))
     }
 }

@@ -1,21 +1,21 @@
-//! What a hook is: the [`Hook`] trait, and [`FnHook`] for a closure.
+//! The [`Hook`] trait, and [`FnHook`] for closures.
 
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_model::{EventKind, FailureKind, HookSpec, Outcome};
+use becket_model::{EventKind, FailureKind, HookOutcome, HookSpec};
 use regex::Regex;
 
 use crate::error::{Error, Result};
 use crate::input::{HookContext, HookInput};
 use crate::output::HookOutput;
 
-/// The name of an event; every spelling parses to it.
+/// The name of an event; parses every spelling.
 pub type HookEvent = EventKind;
 
-/// Something that wants to know about events, and perhaps to decide.
+/// A hook: it observes events and can decide on them.
 ///
 /// ```
 /// use async_trait::async_trait;
@@ -50,18 +50,18 @@ pub type HookEvent = EventKind;
 /// ```
 #[async_trait]
 pub trait Hook: Send + Sync {
-    /// Its name, for messages and records.
+    /// The hook's name, for messages and records.
     fn name(&self) -> &str;
 
-    /// The events it is for.
+    /// The events it runs for.
     fn events(&self) -> &[HookEvent];
 
-    /// The tools it is for, on tool events. Read once, when the hook is registered.
+    /// The tools it runs for, on tool events. Read once, at registration.
     fn tool_matcher(&self) -> Option<&Regex> {
         None
     }
 
-    /// How long it may take.
+    /// The deadline in seconds.
     fn timeout_secs(&self) -> u64 {
         60
     }
@@ -71,23 +71,22 @@ pub trait Hook: Send + Sync {
         0
     }
 
-    /// Does the work.
+    /// Runs the hook.
     async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput>;
 
-    /// The configuration it came from, if it came from any. Its matcher, filter and condition then
-    /// decide when it runs, and its dialect what its failure means.
+    /// The configuration it was made from, if any. Its matcher, filter and condition then determine when it runs,
+    /// and its dialect what a failure means.
     fn spec(&self) -> Option<&HookSpec> {
         None
     }
 
-    /// The deadline that the engine enforces; `None` for a hook that enforces its own.
+    /// The deadline that the engine enforces; `None` if the hook enforces its own.
     fn deadline(&self) -> Option<Duration> {
         Some(Duration::from_secs(self.timeout_secs()))
     }
 
-    /// What the engine calls. Only a hook that has more to say than [`HookOutput`] can hold needs
-    /// its own.
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+    /// Called by the engine. Override it only for outcomes that [`HookOutput`] cannot express.
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         let kind = input.event_type();
         match self.execute(input, ctx).await {
             Ok(output) => output.into(),
@@ -96,13 +95,13 @@ pub trait Hook: Send + Sync {
     }
 }
 
-/// What an error means for the action: in-process hooks fail closed where blocking means something.
+/// The outcome of an error: in-process hooks fail closed on events that can be blocked.
 pub(crate) fn failed(
     name: &str,
     spec: Option<&HookSpec>,
     event: &EventKind,
     error: &Error,
-) -> Outcome {
+) -> HookOutcome {
     let verdict = spec.map_or_else(
         || becket_model::Dialect::ClaudeAgent.failure_verdict(event),
         HookSpec::failure_verdict,
@@ -116,13 +115,13 @@ pub(crate) fn failed(
         Error::Other(message) => format!("hook `{name}` failed: {message}"),
         named => named.to_string(),
     };
-    Outcome::failed(kind, message, verdict)
+    HookOutcome::failed(kind, message, verdict)
 }
 
-type Answer = Pin<Box<dyn Future<Output = Result<HookOutput>> + Send>>;
-type Handler = dyn Fn(HookInput, HookContext) -> Answer + Send + Sync;
+type HookFuture = Pin<Box<dyn Future<Output = Result<HookOutput>> + Send>>;
+type HookHandler = dyn Fn(HookInput, HookContext) -> HookFuture + Send + Sync;
 
-/// A closure as a hook.
+/// A hook made from a closure.
 ///
 /// ```
 /// use becket_runner::{FnHook, HookEvent, HookOutput};
@@ -138,7 +137,7 @@ pub struct FnHook {
     matcher: Option<Regex>,
     timeout_secs: u64,
     priority: i32,
-    handler: Box<Handler>,
+    handler: Box<HookHandler>,
 }
 
 impl FnHook {
@@ -162,21 +161,21 @@ impl FnHook {
         }
     }
 
-    /// Only for tools that the pattern finds.
+    /// Limits the hook to tools that the pattern matches.
     #[must_use]
     pub fn matcher(mut self, matcher: Regex) -> Self {
         self.matcher = Some(matcher);
         self
     }
 
-    /// With another deadline.
+    /// Sets the deadline.
     #[must_use]
     pub fn timeout(mut self, secs: u64) -> Self {
         self.timeout_secs = secs;
         self
     }
 
-    /// With a priority.
+    /// Sets the priority.
     #[must_use]
     pub fn priority(mut self, priority: i32) -> Self {
         self.priority = priority;

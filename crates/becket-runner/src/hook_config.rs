@@ -1,7 +1,7 @@
 //! Hook configuration as data: parse, validate, merge.
 //!
-//! Loading for execution goes through `becket_agents::config`, which knows every dialect and keeps
-//! file and line. These types are for programs that build or inspect configuration themselves.
+//! To run hooks, configuration is loaded by `becket_agents::config`, which knows every dialect and keeps file and
+//! line. These types are for programs that build or inspect configuration themselves.
 
 use std::path::Path;
 
@@ -27,12 +27,12 @@ pub struct HookDefinition {
     /// Deadline in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
-    /// Everything else the entry says.
+    /// All other keys of the entry.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// Hooks for what a pattern means.
+/// A matcher and its hooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HookMatcher {
     /// A regex; empty matches everything.
@@ -46,18 +46,18 @@ pub struct HookMatcher {
 /// Hooks by event, in definition order.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HookConfig {
-    /// Event name and its groups.
+    /// Each event's name and its groups.
     pub hooks: Vec<(String, Vec<HookMatcher>)>,
 }
 
-/// Whether a configuration is sound.
+/// The result of a validation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidationResult {
-    /// No errors.
+    /// There are no errors.
     pub valid: bool,
-    /// What does not load.
+    /// Entries that do not load.
     pub errors: Vec<String>,
-    /// What loads but looks wrong.
+    /// Entries that load, but look wrong.
     pub warnings: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ pub struct ValidationResult {
 pub struct HookConfigParser;
 
 impl HookConfigParser {
-    /// Reads `{"hooks": {…}}`, or the map itself.
+    /// Parses `{"hooks": {…}}`, or the map itself.
     pub fn parse(&self, config: &Value) -> Result<HookConfig> {
         let events = config.get("hooks").unwrap_or(config);
         let events = events
@@ -96,10 +96,10 @@ impl HookConfigParser {
         Ok(HookConfig { hooks })
     }
 
-    /// Says what is wrong.
+    /// Validates a configuration.
     pub fn validate(&self, config: &HookConfig) -> ValidationResult {
         let layer = config.load(Path::new("hooks"), Level::User);
-        let told = |severity| {
+        let messages = |severity| {
             layer
                 .problems
                 .iter()
@@ -107,26 +107,26 @@ impl HookConfigParser {
                 .map(|p| format!("{}: {}", p.key, p.message))
                 .collect()
         };
-        let errors: Vec<String> = told(Severity::Error);
+        let errors: Vec<String> = messages(Severity::Error);
         ValidationResult {
             valid: errors.is_empty(),
             errors,
-            warnings: told(Severity::Warning),
+            warnings: messages(Severity::Warning),
         }
     }
 
-    /// Project hooks first, then global ones that the project does not have already.
+    /// Project hooks first, then global hooks that the project does not define.
     pub fn merge(&self, global: &HookConfig, project: &HookConfig) -> HookConfig {
         HookMerger.merge([project, global])
     }
 }
 
-/// Merges configurations, given nearest first.
+/// Merges configurations, nearest first.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct HookMerger;
 
 impl HookMerger {
-    /// Nearest first; identical hooks once; definition order within each.
+    /// Merges configurations, nearest first. Identical hooks are kept once, in definition order.
     pub fn merge<'a>(&self, configs: impl IntoIterator<Item = &'a HookConfig>) -> HookConfig {
         let mut merged = HookConfig::default();
         for (event, group) in configs
@@ -141,10 +141,10 @@ impl HookMerger {
 }
 
 impl HookConfig {
-    /// The hooks, ready to run, and what is wrong with the rest.
+    /// Loads the hooks for execution, with the problems of invalid ones.
     pub fn load(&self, file: &Path, level: Level) -> Layer {
         let text = self.to_json().to_string();
-        config::code_agent(&config::File {
+        config::code_agent(&config::ConfigFile {
             path: file,
             level,
             text: &text,
@@ -152,7 +152,7 @@ impl HookConfig {
         })
     }
 
-    /// The JSON this was parsed from, or would be.
+    /// The JSON form of the configuration.
     pub fn to_json(&self) -> Value {
         let events = self.hooks.iter().map(|(event, groups)| {
             (

@@ -1,52 +1,52 @@
-//! [`HooksEngine`]: the same engine behind `trigger`, `register` and `unregister` by id.
+//! [`HooksEngine`]: the engine behind `trigger`, `register` and `unregister` by id.
 
 use std::sync::Arc;
 
-use becket_model::{EventKind, Said, Verdict};
+use becket_model::{EventKind, HookRun, Verdict};
 
 use crate::error::Result;
 use crate::hook::Hook;
 use crate::input::{HookContext, HookInput};
 use crate::manager::HookManager;
 
-/// What a hook decided.
+/// A hook's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookDecision {
-    /// It vouches for the action.
+    /// It allows the action.
     Allow,
-    /// It forbids the action.
+    /// It blocks the action.
     Block,
-    /// It leaves the action alone, perhaps with something to add.
+    /// It does not decide, but may add a message.
     Continue,
 }
 
-/// What came of an event.
+/// The result of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookResult {
     /// Whether the action may proceed.
     pub allowed: bool,
-    /// What each hook did, in order.
+    /// The result of each hook, in order.
     pub results: Vec<IndividualHookResult>,
-    /// The decision with everything else hooks may say.
+    /// The complete merged decision.
     pub decision: becket_model::Decision,
 }
 
-/// What one hook did.
+/// The result of one hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndividualHookResult {
-    /// Which hook.
+    /// The hook's id.
     pub hook_id: String,
-    /// Whether it ran to its end.
+    /// Whether it completed.
     pub success: bool,
-    /// What it had to say.
+    /// Its output.
     pub output: Option<String>,
-    /// What went wrong.
+    /// Its error.
     pub error: Option<String>,
-    /// What it decided.
+    /// Its decision.
     pub decision: Option<HookDecision>,
 }
 
-/// Triggers events and keeps hooks under ids.
+/// Triggers events for hooks that are registered under ids.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -83,7 +83,7 @@ impl HooksEngine {
         id
     }
 
-    /// Takes a hook out again; says whether it was there.
+    /// Removes a hook; `false` if it was not registered.
     pub fn unregister(&mut self, event: &EventKind, hook_id: &str) -> bool {
         let Some(at) = self
             .ids
@@ -99,7 +99,7 @@ impl HooksEngine {
     /// Runs the hooks for an event.
     pub async fn trigger(&self, event: HookInput, ctx: &HookContext) -> Result<HookResult> {
         let decision = self.manager.decide(event.event_type(), event, ctx).await?;
-        let results = decision.said.iter().map(individual).collect();
+        let results = decision.hook_runs.iter().map(individual).collect();
         Ok(HookResult {
             allowed: !decision.verdict.blocks(),
             results,
@@ -108,8 +108,8 @@ impl HooksEngine {
     }
 }
 
-fn individual(said: &Said) -> IndividualHookResult {
-    let outcome = &said.outcome;
+fn individual(run: &HookRun) -> IndividualHookResult {
+    let outcome = &run.outcome;
     let decision = match outcome.verdict {
         Verdict::Allow => Some(HookDecision::Allow),
         Verdict::NoOpinion => Some(HookDecision::Continue),
@@ -117,7 +117,7 @@ fn individual(said: &Said) -> IndividualHookResult {
         Verdict::Ask => None,
     };
     IndividualHookResult {
-        hook_id: said.hook.clone(),
+        hook_id: run.hook.clone(),
         success: outcome.failure.is_none(),
         output: outcome.reason.clone().or_else(|| outcome.context.clone()),
         error: outcome

@@ -1,10 +1,10 @@
-//! What a hook is given: [`HookInput`] and [`HookContext`].
+//! The input of a hook: [`HookInput`] and [`HookContext`].
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use becket_agents::contract::{self, Surroundings};
+use becket_agents::contract::{self, EventMetadata};
 use becket_model::{AgentId, Event, EventData, EventKind, HookSpec, SessionId, ToolCall};
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::Value;
@@ -13,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 /// The agent id of events that an embedding program fires itself.
 pub const EMBEDDED: &str = "embedded";
 
-/// What a tool gave back.
+/// The output of a tool.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolOutput {
-    /// Text or structure, as the tool made it.
+    /// Text or a structure, as the tool returned it.
     pub content: Value,
-    /// Whether the tool calls it an error.
+    /// Whether the tool reports an error.
     pub is_error: bool,
 }
 
@@ -31,10 +31,10 @@ impl<T: Into<Value>> From<T> for ToolOutput {
     }
 }
 
-/// What happened, in types.
+/// The data of an event.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-#[expect(missing_docs, reason = "the fields say what they are")]
+#[expect(missing_docs, reason = "the fields are self-explanatory")]
 pub enum HookEventData {
     PreToolUse {
         tool_name: String,
@@ -74,7 +74,7 @@ pub enum HookEventData {
         message: String,
     },
     Setup,
-    /// Any other event; `payload` is Becket's JSON shape of it.
+    /// Any other event; `payload` is its JSON in Becket's shape.
     Other {
         event: EventKind,
         payload: Value,
@@ -256,20 +256,20 @@ impl HookEventData {
 /// An event with its session and time.
 #[derive(Debug, Clone)]
 pub struct HookInput {
-    /// The session it happened in.
+    /// The session.
     pub session_id: String,
-    /// When.
+    /// The time of the event.
     pub timestamp: DateTime<Utc>,
-    /// What.
+    /// The event's data.
     pub data: HookEventData,
-    /// Whatever the caller wants its hooks to see.
+    /// The caller's own data for its hooks.
     pub metadata: Option<Value>,
-    /// The agent's event this was made from, with everything that [`HookEventData`] has no field for.
-    origin: Option<Arc<Origin>>,
+    /// The agent's event that this was made from, with everything that [`HookEventData`] has no field for.
+    origin: Option<Arc<AgentEvent>>,
 }
 
 #[derive(Debug)]
-struct Origin {
+struct AgentEvent {
     event: Event,
     id: String,
 }
@@ -331,7 +331,7 @@ impl HookInput {
         )
     }
 
-    /// The person sent a prompt.
+    /// A person submits a prompt.
     pub fn user_prompt_submit(session_id: impl Into<String>, prompt: impl Into<String>) -> Self {
         Self::new(
             session_id,
@@ -398,7 +398,7 @@ impl HookInput {
     /// An agent's event, under the id it is recorded with.
     pub fn from_event(event: Event, id: impl Into<String>) -> Self {
         Self {
-            origin: Some(Arc::new(Origin {
+            origin: Some(Arc::new(AgentEvent {
                 event: event.clone(),
                 id: id.into(),
             })),
@@ -425,14 +425,14 @@ impl HookInput {
         }
     }
 
-    /// The same input with another tool input, as a later hook sees it after a rewrite.
+    /// Replaces the tool input, as a later hook sees it after a rewrite.
     pub(crate) fn rewrite(&mut self, input: &Value) {
         if let Some(slot) = self.data.tool_input_mut() {
             slot.clone_from(input);
         }
     }
 
-    /// The event in the model's words, with the tool input as it now stands.
+    /// The event in the model's types, with the current tool input.
     pub fn to_event(&self, ctx: &HookContext) -> Event {
         let mut event = match &self.origin {
             Some(origin) => origin.event.clone(),
@@ -454,7 +454,7 @@ impl HookInput {
         event
     }
 
-    /// The id that the event is recorded with; empty for one that an embedding program fired.
+    /// The id under which the event is recorded; empty for events of an embedding program.
     pub fn event_id(&self) -> &str {
         self.origin.as_ref().map_or("", |origin| &origin.id)
     }
@@ -464,12 +464,12 @@ impl HookInput {
     }
 }
 
-/// What a program would read on stdin in this hook's place: one line of JSON in its dialect.
+/// The stdin of a command hook: one line of JSON in its dialect.
 pub fn payload(spec: &HookSpec, event: &Event, input: &HookInput, ctx: &HookContext) -> Vec<u8> {
     let timestamp = input.rfc3339();
     let project = ctx.project_dir.as_deref().or(ctx.cwd.as_deref());
     let project = project.map(Path::to_string_lossy);
-    let around = Surroundings {
+    let around = EventMetadata {
         event_id: input.event_id(),
         timestamp: &timestamp,
         project_dir: project.as_deref().or(event.cwd.as_deref()),
@@ -477,23 +477,23 @@ pub fn payload(spec: &HookSpec, event: &Event, input: &HookInput, ctx: &HookCont
     contract::stdin(spec, event, &around).trim_ascii().to_vec()
 }
 
-/// What surrounds the execution of hooks.
+/// The context in which hooks run.
 #[derive(Debug, Clone)]
 pub struct HookContext {
     /// The session.
     pub session_id: String,
-    /// Cancelling it ends running hooks, children included.
+    /// Cancels running hooks, including their child processes.
     pub cancellation_token: CancellationToken,
-    /// Where command hooks run.
+    /// The working directory of command hooks.
     pub cwd: Option<PathBuf>,
-    /// More environment for command hooks.
+    /// Additional environment variables of command hooks.
     pub env: HashMap<String, String>,
-    /// The project's root, where it differs from `cwd`.
+    /// The project's root, if it differs from `cwd`.
     pub project_dir: Option<PathBuf>,
 }
 
 impl HookContext {
-    /// A context with nothing but its session.
+    /// A context with only a session.
     pub fn new(session_id: impl Into<String>) -> Self {
         Self {
             session_id: session_id.into(),
@@ -504,21 +504,21 @@ impl HookContext {
         }
     }
 
-    /// The same context in a working directory.
+    /// Sets the working directory.
     #[must_use]
     pub fn with_cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
         self.cwd = Some(cwd.into());
         self
     }
 
-    /// The same context under the caller's token.
+    /// Sets the caller's cancellation token.
     #[must_use]
     pub fn with_cancellation(mut self, token: CancellationToken) -> Self {
         self.cancellation_token = token;
         self
     }
 
-    /// The same context with one more environment variable.
+    /// Adds an environment variable.
     #[must_use]
     pub fn with_env(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.env.insert(name.into(), value.into());

@@ -1,8 +1,8 @@
 //! Runs hooks: the [`Hook`] trait, the [`HookManager`], command and prompt hooks, deadlines.
 //!
-//! One engine ([`engine::run`]) serves the library's users and the hook client alike. The runner does
-//! not know which agent asked; what a hook's dialect promises it asks of `becket_agents::contract`.
-//! It prints nothing and never exits. Start at [`HookManager`].
+//! One engine ([`engine::run`]) serves both the library's users and the hook client. The runner does not know which
+//! agent fired an event; it looks up the contract of a hook's dialect in `becket_agents::contract`. It prints
+//! nothing and never exits the process. Start at [`HookManager`].
 
 pub mod command;
 mod detached;

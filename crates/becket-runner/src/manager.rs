@@ -1,4 +1,4 @@
-//! [`HookManager`]: registered hooks, found quickly and run in order.
+//! [`HookManager`]: registers hooks, looks them up by event and tool, and runs them in order.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -13,11 +13,11 @@ use crate::hook::Hook;
 use crate::input::{HookContext, HookInput};
 use crate::output::HookOutput;
 
-/// How many event and tool pairs the look-up remembers before it starts afresh: tool names come
-/// from outside and must not grow it without end.
-const REMEMBERED: usize = 512;
+/// The most cached pairs of event and tool before the cache is cleared. Tool names come from outside, so the cache
+/// must be bounded.
+const MAX_CACHED_LOOKUPS: usize = 512;
 
-/// Manages hooks and executes them.
+/// Registers hooks and runs them.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -35,15 +35,15 @@ const REMEMBERED: usize = 512;
 /// ```
 #[derive(Default)]
 pub struct HookManager {
-    /// In running order: priority, then registration.
-    hooks: Vec<Registered>,
+    /// In running order: by priority, then by registration.
+    hooks: Vec<RegisteredHook>,
     next_id: u64,
-    found: RwLock<HashMap<EventKind, ByTool>>,
+    found: RwLock<HashMap<EventKind, HooksByTool>>,
 }
 
-type ByTool = HashMap<String, Arc<[usize]>>;
+type HooksByTool = HashMap<String, Arc<[usize]>>;
 
-struct Registered {
+struct RegisteredHook {
     id: u64,
     hook: Arc<dyn Hook>,
     events: Vec<EventKind>,
@@ -84,7 +84,7 @@ impl HookManager {
             .partition_point(|other| other.priority >= priority);
         self.hooks.insert(
             at,
-            Registered {
+            RegisteredHook {
                 id,
                 hook,
                 events,
@@ -92,22 +92,22 @@ impl HookManager {
                 priority,
             },
         );
-        self.forget_found();
+        self.clear_lookup_cache();
         id
     }
 
     pub(crate) fn remove(&mut self, id: u64) -> bool {
         let before = self.hooks.len();
         self.hooks.retain(|one| one.id != id);
-        self.forget_found();
+        self.clear_lookup_cache();
         self.hooks.len() < before
     }
 
-    /// Takes out every hook of this name; says whether there was one.
+    /// Removes every hook with this name; `false` if there is none.
     pub fn unregister(&mut self, name: &str) -> bool {
         let before = self.hooks.len();
         self.hooks.retain(|one| one.hook.name() != name);
-        self.forget_found();
+        self.clear_lookup_cache();
         self.hooks.len() < before
     }
 
@@ -116,20 +116,20 @@ impl HookManager {
         self.hooks.iter().map(|one| one.hook.name()).collect()
     }
 
-    /// Whether a hook of this name is registered.
+    /// Whether a hook with this name is registered.
     pub fn has_hook(&self, name: &str) -> bool {
         self.hooks.iter().any(|one| one.hook.name() == name)
     }
 
-    /// Whether any hook is for this event.
-    pub fn hears(&self, event: &EventKind) -> bool {
+    /// Whether any hook is registered for this event.
+    pub fn has_hooks_for(&self, event: &EventKind) -> bool {
         self.hooks.iter().any(|one| one.events.contains(event))
     }
 
-    /// Runs the hooks for an event and merges what they say.
+    /// Runs the hooks for an event and merges their outputs.
     ///
-    /// A hook that fails on an event that can be blocked blocks it, and nothing more than it: the
-    /// error is in the reason. The only error is [`Error::Cancelled`](crate::Error::Cancelled).
+    /// A hook that fails on an event that can be blocked blocks it, and the reason contains the error. The only
+    /// error is [`Error::Cancelled`](crate::Error::Cancelled).
     pub async fn execute(
         &self,
         event: EventKind,
@@ -139,7 +139,7 @@ impl HookManager {
         Ok(self.decide(event, input, ctx).await?.into())
     }
 
-    /// The same with everything that was said: verdict, provenance, conflicts.
+    /// Runs the hooks for an event and returns the complete decision, with every hook run and all conflicts.
     pub async fn decide(
         &self,
         event: EventKind,
@@ -190,7 +190,7 @@ impl HookManager {
         stages
     }
 
-    /// The hooks whose event and tool matcher fit, remembered per event and tool.
+    /// The hooks whose event and tool matcher match; cached per event and tool.
     fn find(&self, event: &EventKind, input: &HookInput) -> Arc<[usize]> {
         let tool = input.tool_name().unwrap_or_default();
         {
@@ -199,7 +199,7 @@ impl HookManager {
                 return Arc::clone(found);
             }
         }
-        let fits = |one: &Registered| {
+        let fits = |one: &RegisteredHook| {
             one.events.contains(event)
                 && (tool.is_empty()
                     || one
@@ -216,14 +216,14 @@ impl HookManager {
             .collect();
         let mut remembered = self.found.write().unwrap_or_else(PoisonError::into_inner);
         let tools = remembered.entry(event.clone()).or_default();
-        if tools.len() >= REMEMBERED {
+        if tools.len() >= MAX_CACHED_LOOKUPS {
             tools.clear();
         }
         tools.insert(tool.to_owned(), Arc::clone(&found));
         found
     }
 
-    fn forget_found(&mut self) {
+    fn clear_lookup_cache(&mut self) {
         self.found
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner)

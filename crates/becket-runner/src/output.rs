@@ -1,10 +1,10 @@
-//! What a hook answers: [`HookOutput`].
+//! The output of a hook: [`HookOutput`].
 
-use becket_model::{Decision, Outcome, Verdict};
+use becket_model::{Decision, HookOutcome, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The answer of a hook, and of all of them merged.
+/// The output of one hook, or of all hooks merged.
 ///
 /// ```
 /// use becket_runner::HookOutput;
@@ -18,20 +18,20 @@ use serde_json::Value;
 pub struct HookOutput {
     /// `false` blocks.
     pub continue_execution: bool,
-    /// Why it was blocked.
+    /// The reason of a block.
     pub stop_reason: Option<String>,
-    /// Leave the event out of the log.
+    /// Leaves the event out of the log.
     pub suppress_logging: bool,
     /// Text for the person, injected into the context.
     pub system_message: Option<String>,
-    /// The tool input to use instead.
+    /// Replaces the tool input.
     pub updated_input: Option<Value>,
     /// Text for the model.
     pub additional_context: Option<String>,
-    /// Finer than continue or block: vouch (`Allow`), `Ask` a person, end the turn (`Halt`).
+    /// A verdict finer than continue or block: `Allow`, `Ask` or `Halt`.
     #[serde(skip)]
     pub verdict: Option<Verdict>,
-    /// On `Stop`: what the agent should go on with.
+    /// On `Stop`: the instruction to continue with.
     pub keep_going: Option<String>,
 }
 
@@ -51,12 +51,12 @@ impl Default for HookOutput {
 }
 
 impl HookOutput {
-    /// Go on. This is silence, not a permission: the agent's own rules still apply.
+    /// Proceed. This is no explicit permission: the agent's own rules still apply.
     pub fn allow() -> Self {
         Self::default()
     }
 
-    /// Do not let it happen.
+    /// Block the action.
     pub fn block(reason: impl Into<String>) -> Self {
         Self {
             continue_execution: false,
@@ -65,7 +65,7 @@ impl HookOutput {
         }
     }
 
-    /// Let a person decide.
+    /// Ask a person.
     pub fn ask(reason: impl Into<String>) -> Self {
         Self {
             verdict: Some(Verdict::Ask),
@@ -102,7 +102,7 @@ impl HookOutput {
         self
     }
 
-    /// On `Stop`: go on with this.
+    /// On `Stop`: sets the instruction to continue with.
     #[must_use]
     pub fn keep_going(mut self, instruction: impl Into<String>) -> Self {
         self.keep_going = Some(instruction.into());
@@ -110,15 +110,17 @@ impl HookOutput {
     }
 }
 
-impl From<HookOutput> for Outcome {
+impl From<HookOutput> for HookOutcome {
     fn from(output: HookOutput) -> Self {
-        let said = if output.continue_execution {
+        let default_verdict = if output.continue_execution {
             Verdict::NoOpinion
         } else {
             Verdict::Deny
         };
         Self {
-            verdict: output.verdict.map_or(said, |verdict| verdict.max(said)),
+            verdict: output
+                .verdict
+                .map_or(default_verdict, |verdict| verdict.max(default_verdict)),
             reason: output.stop_reason,
             updated_input: output.updated_input,
             context: output.additional_context,
@@ -131,9 +133,9 @@ impl From<HookOutput> for Outcome {
     }
 }
 
-/// What one hook said, by itself. A failure has no place here; its verdict has.
-impl From<Outcome> for HookOutput {
-    fn from(outcome: Outcome) -> Self {
+/// The output of a single hook. It has no field for a failure, only the failure's verdict.
+impl From<HookOutcome> for HookOutput {
+    fn from(outcome: HookOutcome) -> Self {
         Self {
             continue_execution: !outcome.verdict.blocks(),
             stop_reason: outcome.reason,

@@ -1,11 +1,11 @@
-//! [`HookRule`] and [`HookAction`]: how plugins, skills and subagents write hooks down.
+//! [`HookRule`] and [`HookAction`]: the hook format of plugins, skills and subagents.
 
 use becket_agents::config;
 use becket_model::{EventKind, Layer, Level};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-/// Hooks for the tools that a pattern means.
+/// A tool pattern and its hooks.
 ///
 /// ```
 /// use becket_runner::HookRule;
@@ -21,12 +21,12 @@ pub struct HookRule {
     /// Tool pattern, for example `Write|Edit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matcher: Option<String>,
-    /// What to do.
+    /// The actions.
     #[serde(default)]
     pub hooks: Vec<HookAction>,
 }
 
-/// One thing to do.
+/// One action.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HookAction {
     /// `command`.
@@ -41,10 +41,10 @@ pub struct HookAction {
 }
 
 impl HookRule {
-    /// The rule as hooks for an event, with what is wrong in it.
+    /// Loads the rule as hooks for an event, with its problems.
     pub fn load(&self, event: &EventKind, file: &std::path::Path, level: Level) -> Layer {
         let text = json!({ "hooks": { event.name(): [self] } }).to_string();
-        config::plugin(&config::File {
+        config::plugin(&config::ConfigFile {
             path: file,
             level,
             text: &text,

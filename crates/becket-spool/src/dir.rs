@@ -1,7 +1,6 @@
-//! The spool's directory, opened once per operation and checked.
+//! The spool's directory, opened and checked once per operation.
 //!
-//! Everything in it is reached through the open directory, so that nobody can swap the directory
-//! between the check and the use.
+//! All files are opened relative to the open directory, so it cannot be swapped between the check and the use.
 
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::DirBuilderExt;
@@ -11,24 +10,24 @@ use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::error::{Error, ErrorKind};
-use crate::names::Sealed;
+use crate::names::SealedFile;
 
-/// Only this user may look.
+/// Readable and writable by this user only.
 pub(crate) const PRIVATE_FILE: Mode = Mode::from_raw_mode(0o600);
 const PRIVATE_DIR: u32 = 0o700; // as `Mode::RWXU`
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
-/// An open directory that belongs to this user alone.
-pub(crate) struct Dir {
+/// An open directory that belongs to this user and that others cannot write to.
+pub(crate) struct SpoolDir {
     pub(crate) fd: OwnedFd,
     path: PathBuf,
     user: u32,
 }
 
-impl Dir {
-    /// Opens `path`; `None` if there is nothing.
+impl SpoolDir {
+    /// Opens `path`; `None` if it does not exist.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>, Error> {
-        // Without NOFOLLOW on a directory, a link in the place of the spool would be followed.
+        // NOFOLLOW: a symbolic link in place of the spool is refused.
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         match rustix::fs::open(path, flags, Mode::empty()) {
             Ok(fd) => Self::checked(fd, path).map(Some),
@@ -37,7 +36,7 @@ impl Dir {
         }
     }
 
-    /// Opens `path`, creating it first if it is not there.
+    /// Opens `path`, and creates it if it does not exist.
     pub(crate) fn create(path: &Path) -> Result<Self, Error> {
         if let Some(dir) = Self::open(path)? {
             return Ok(dir);
@@ -86,13 +85,13 @@ impl Dir {
         Error::call(&self.path_of(name), errno)
     }
 
-    /// Opens `name` without following links and without waiting for the other end of a pipe.
+    /// Opens `name` without following symbolic links and without blocking on a FIFO.
     pub(crate) fn open_file(&self, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
         let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
         rustix::fs::openat(&self.fd, name, flags, PRIVATE_FILE)
     }
 
-    /// What `file`, opened as `name`, is. An error unless it is a regular file of this user.
+    /// The status of `file`, which was opened as `name`. An error unless it is a regular file of this user.
     pub(crate) fn stat_file(&self, name: &str, file: &OwnedFd) -> Result<Stat, Error> {
         let stat = rustix::fs::fstat(file).map_err(|errno| self.failed(name, errno))?;
         if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
@@ -106,7 +105,7 @@ impl Dir {
             return Err(Error::new(self.path_of(name), kind));
         }
         if permissions(&stat) & 0o077 != 0 {
-            // Somebody loosened it; the records are still nobody else's business.
+            // The permissions were loosened; records are private.
             let _ = rustix::fs::fchmod(file, PRIVATE_FILE);
         }
         Ok(stat)
@@ -125,7 +124,7 @@ impl Dir {
         rustix::fs::renameat(&self.fd, from, &self.fd, to).map_err(|errno| self.failed(from, errno))
     }
 
-    /// Removes `name`; says whether it was there.
+    /// Removes `name`; `false` if it did not exist.
     pub(crate) fn remove(&self, name: &str) -> Result<bool, Error> {
         match rustix::fs::unlinkat(&self.fd, name, AtFlags::empty()) {
             Ok(()) => Ok(true),
@@ -134,8 +133,8 @@ impl Dir {
         }
     }
 
-    /// Calls `each` with the name of every regular file in the directory, if it is text. A directory or a link is
-    /// none of ours, whatever its name.
+    /// Calls `each` with the name of every regular file in the directory, if it is UTF-8. Directories and links are
+    /// skipped.
     pub(crate) fn each_name(&self, mut each: impl FnMut(&str)) -> Result<(), Error> {
         let failed = |errno| Error::call(&self.path, errno);
         for entry in rustix::fs::Dir::read_from(&self.fd).map_err(failed)? {
@@ -149,7 +148,7 @@ impl Dir {
         Ok(())
     }
 
-    /// Not every file system says in its listing what a thing is.
+    /// Whether an entry is a regular file. Not every file system lists the type.
     fn is_file(&self, name: &str, listed: FileType) -> bool {
         if listed != FileType::Unknown {
             return listed == FileType::RegularFile;
@@ -158,15 +157,15 @@ impl Dir {
         stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile)
     }
 
-    /// The files that nobody writes to any more, oldest first. Foreign files are left out.
-    pub(crate) fn sealed(&self) -> Result<Vec<Sealed>, Error> {
+    /// The files that are no longer written to, oldest first. Unknown files are skipped.
+    pub(crate) fn sealed(&self) -> Result<Vec<SealedFile>, Error> {
         let mut found = Vec::new();
-        self.each_name(|name| found.extend(Sealed::parse(name)))?;
+        self.each_name(|name| found.extend(SealedFile::parse(name)))?;
         found.sort();
         Ok(found)
     }
 
-    /// A directory in this one; `None` if there is nothing.
+    /// A subdirectory; `None` if it does not exist.
     pub(crate) fn inner(&self, name: &str) -> Result<Option<Self>, Error> {
         let path = self.path_of(name);
         match self.open_file(name, OFlags::RDONLY | OFlags::DIRECTORY) {
@@ -176,7 +175,7 @@ impl Dir {
         }
     }
 
-    /// A directory in this one, created if it is not there.
+    /// A subdirectory, created if it does not exist.
     pub(crate) fn inner_created(&self, name: &str) -> Result<Self, Error> {
         match rustix::fs::mkdirat(&self.fd, name, Mode::RWXU) {
             Ok(()) | Err(Errno::EXIST) => {}
@@ -187,7 +186,7 @@ impl Dir {
     }
 }
 
-/// Whether two looks were at one file.
+/// Whether two results of `stat` are of the same file.
 fn same_file(a: &Stat, b: &Stat) -> bool {
     a.st_ino == b.st_ino && a.st_dev == b.st_dev
 }
@@ -197,7 +196,7 @@ fn permissions(stat: &Stat) -> u32 {
     u32::from(Mode::from_raw_mode(stat.st_mode).as_raw_mode()) & 0o7777
 }
 
-/// Linux says "not a directory" of a link to one, too.
+/// Linux reports ENOTDIR for a symbolic link to a directory as well; this reports the link.
 fn not_a_directory(path: &Path, errno: Errno) -> Error {
     let link = errno == Errno::NOTDIR
         && path

@@ -1,4 +1,4 @@
-//! Why a spool could not be used.
+//! Errors of the spool.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,21 +19,21 @@ pub struct Error {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Whoever owns the directory can read and replace what is in it.
+    /// The directory belongs to another user, who could read and replace its files.
     #[error("belongs to user {owner}, not to user {user}")]
     ForeignOwner {
-        /// Who owns it.
+        /// The owner's user id.
         owner: u32,
-        /// Who we are.
+        /// This process's user id.
         user: u32,
     },
-    /// Others could replace what is in it.
-    #[error("others may write to it (mode {mode:o}); hint: chmod 700")]
+    /// Other users can write to the directory, so they could replace its files.
+    #[error("is writable by others (mode {mode:o}); hint: chmod 700")]
     WritableByOthers {
-        /// Its permission bits.
+        /// The permission bits.
         mode: u32,
     },
-    /// Following it would write where somebody else decided.
+    /// A symbolic link would redirect the write.
     #[error("is a symbolic link, which is not followed")]
     SymbolicLink,
     /// A file where the directory should be.
@@ -48,22 +48,22 @@ pub enum ErrorKind {
     /// No space, no quota, or a limit on the size of files.
     #[error("the disk is full: {0}")]
     DiskFull(#[source] io::Error),
-    /// The record is longer than [`crate::LONGEST_RECORD`].
+    /// The record is longer than [`crate::MAX_RECORD_BYTES`].
     #[error("a record of {len} bytes is too long")]
     RecordTooLong {
         /// Its length.
         len: usize,
     },
-    /// The record is empty or holds a newline.
-    #[error("a record has to be one line")]
+    /// The record is empty or contains a newline.
+    #[error("a record must be one line")]
     NotOneLine,
-    /// Another reader is at work.
+    /// Another reader holds the reader lock.
     #[error("another process is reading it")]
     BeingRead,
-    /// The lock was never free, and too many records already have a file of their own.
+    /// The lock was not released, and there are already too many single-record files.
     #[error("another process holds the lock, and too many records are waiting")]
     Stuck,
-    /// Anything else.
+    /// Any other I/O error.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

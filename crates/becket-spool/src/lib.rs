@@ -1,76 +1,80 @@
-//! The durable queue of events between short-lived clients and a reader that comes later.
+//! A durable queue of event records on disk, between short-lived clients and the daemon.
 //!
-//! A client appends one line and is gone; a daemon drains what has gathered, perhaps much later. The
-//! queue is a directory of line files, and the only coordination is a lock on the active one:
+//! A client appends one line and exits; the daemon drains the queue, perhaps much later. The queue is a directory
+//! of JSON line files, and the only synchronization is a lock on the active file:
 //!
 //! ```text
 //! spool/                              0700, owned by this user
-//!   events.jsonl                      0600, the active file: one JSON record a line
+//!   events.jsonl                      0600, the active file: one JSON record per line
 //!   segment-<number>.jsonl            full or handed to the reader; never written again
-//!   event-<pid>-<number>.jsonl        one record whose writer could not get the lock in time
-//!   dropped                           one line for each segment given up to stay within bounds
+//!   event-<pid>-<number>.jsonl        one record whose writer did not get the lock in time
+//!   dropped                           one line for each segment dropped to stay within the size limit
 //!   reader.lock                       held by the one reader
-//!   set-aside/                        lines that are no JSON, as they were found, and a word on those too long
+//!   set-aside/                        quarantined lines: not JSON, or a note about a line that was too long
 //! ```
 //!
-//! Numbers are nanoseconds since 1970, made to increase; sorting by them is the order of time.
+//! Numbers are nanoseconds since 1970 and strictly increase, so sorting by them is sorting by time.
 //!
-//! What it promises: a record whose [`Spool::append`] returned is delivered to the reader, whole and in
-//! order, through `kill -9` of any process. Power loss may take the last moments, unless
-//! [`Durability::Synced`] is chosen. Delivery is at least once: a reader that dies between its own
-//! commit and [`Segment::commit`] sees the segment again, so records carry an id.
+//! Guarantees: a record whose [`Spool::append`] returned is delivered to the reader, complete and in order, even
+//! after `kill -9` of any process. A power failure may lose the last moments, unless [`Durability::Synced`] is set.
+//! Delivery is at-least-once: a reader that dies between its own commit and [`Segment::commit`] sees the segment
+//! again, so records have an id.
 //!
-//! What it refuses to do: wait (a lock is waited for a fifth of a second, then the record gets a file
-//! of its own), grow without bound (the oldest segment goes, and is counted), follow symbolic links, or
-//! use a directory that somebody else could write to. It does not look into records, either.
+//! Limits: the spool waits for a lock 200 ms at most, then the record gets its own file. It does not grow without
+//! bound: the oldest segment is dropped and counted. It does not follow symbolic links and does not use a directory
+//! that others can write to. It does not interpret records.
 //!
-//! Start at [`Spool`]. The daemon's directory ([`place`]), its bell ([`bell`]) and a way to [`ask`] it something are here
-//! as well, since clients need them as much as the daemon does. Unix only.
+//! Start at [`Spool`]. The crate also contains what clients and the daemon share: the [`runtime_dir`], how to
+//! [`notify`] the daemon, and a [`request()`] with a timeout. Unix only.
 
 mod append;
-mod ask;
-pub mod bell;
 mod dir;
 mod error;
 mod lock;
 mod names;
-pub mod place;
+pub mod notify;
+mod private_file;
 mod read;
+mod record_id;
+mod request;
 mod rotate;
+pub mod runtime_dir;
 mod status;
 mod tail;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use ask::ask;
 pub use error::{Error, ErrorKind};
-pub use read::{Drained, Fate, Reader, Record, Segment};
-pub use status::Status;
+pub use private_file::write_private;
+pub use read::{Disposition, DrainReport, Segment, SpoolReader, SpoolRecord};
+pub use record_id::new_id;
+pub use request::request;
+pub use status::SpoolStatus;
 
-/// The longest record that [`Spool::append`] takes: the largest payload, and room for what is said about it.
-pub const LONGEST_RECORD: usize = 17 * 1024 * 1024;
+/// The longest record that [`Spool::append`] accepts: the largest payload plus its metadata.
+pub const MAX_RECORD_BYTES: usize = 17 * 1024 * 1024;
 
-/// How sure a record is when [`Spool::append`] returns.
+/// How durable a record is when [`Spool::append`] returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// It is with the kernel: it survives the end of any process, not the end of power.
+    /// In the kernel's cache: it survives the end of any process, but not a power failure.
     #[default]
     Process,
-    /// It is on the disk. Costs milliseconds.
+    /// On the disk. Costs milliseconds.
     Synced,
 }
 
-/// Bounds and habits of a spool.
+/// Limits and settings of a spool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// The active file becomes a segment when it reaches this size.
+    /// The size at which the active file becomes a segment.
     pub rotate_at: u64,
-    /// The most segments that are kept; beyond, the oldest is dropped.
+    /// The most segments; the oldest one is dropped beyond that.
     pub max_segments: usize,
-    /// How sure a record is when it has been appended.
+    /// How durable an appended record is.
     pub durability: Durability,
-    /// How long a lock is waited for.
+    /// How long to wait for a lock.
     pub lock_wait: Duration,
 }
 
@@ -86,9 +90,9 @@ impl Default for Options {
     }
 }
 
-/// A queue of events in a directory.
+/// A queue of records in a directory.
 ///
-/// Holds no file open: what another process does to the directory between two calls is noticed.
+/// It holds no file open, so it notices changes by other processes between two calls.
 #[derive(Debug, Clone)]
 pub struct Spool {
     path: PathBuf,
@@ -96,12 +100,12 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// The spool in `path`. Touches nothing; the first append creates the directory.
+    /// The spool at `path`. Does no I/O; the first append creates the directory.
     pub fn open(path: impl Into<PathBuf>) -> Self {
         Self::with_options(path, Options::default())
     }
 
-    /// As [`Spool::open`], with other bounds.
+    /// Like [`Spool::open`], with other limits.
     pub fn with_options(path: impl Into<PathBuf>, options: Options) -> Self {
         Self {
             path: path.into(),

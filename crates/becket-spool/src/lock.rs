@@ -1,4 +1,4 @@
-//! Locks that are waited for, but not for long.
+//! File locks with a timeout.
 
 use std::os::fd::OwnedFd;
 use std::time::{Duration, Instant};
@@ -6,54 +6,54 @@ use std::time::{Duration, Instant};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 
-/// How often a lock that turned out to be on a rotated file is tried again on the new one.
-const MOST_ROTATIONS: u32 = 100;
-const FIRST_NAP: Duration = Duration::from_micros(20);
-const LONGEST_NAP: Duration = Duration::from_millis(5);
+/// How many rotations to follow: a lock on a rotated file is retried on the new active file.
+const MAX_ROTATIONS: u32 = 100;
+const FIRST_SLEEP: Duration = Duration::from_micros(20);
+const MAX_SLEEP: Duration = Duration::from_millis(5);
 
-/// How long to keep trying. The clock is not read until somebody else has the lock.
-pub(crate) struct Patience {
+/// The retry state of one lock. It reads the clock only if the lock is contended.
+pub(crate) struct LockRetry {
     wait: Duration,
     started: Option<Instant>,
-    nap: Duration,
+    sleep: Duration,
     rotations: u32,
 }
 
-impl Patience {
+impl LockRetry {
     pub(crate) fn new(wait: Duration) -> Self {
         Self {
             wait,
             started: None,
-            nap: FIRST_NAP,
+            sleep: FIRST_SLEEP,
             rotations: 0,
         }
     }
 
-    /// Takes the exclusive lock on `file`; `false` when it could not be had in time, or not at all on
-    /// this file system. Closing the file gives it back.
+    /// Takes the exclusive lock on `file`; `false` on a timeout or if the file system has no locks. Closing the
+    /// file releases it.
     pub(crate) fn lock(&mut self, file: &OwnedFd) -> bool {
         loop {
             match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => return true,
-                Err(Errno::WOULDBLOCK | Errno::INTR) if self.nap() => {}
+                Err(Errno::WOULDBLOCK | Errno::INTR) if self.sleep() => {}
                 Err(_) => return false,
             }
         }
     }
 
-    /// Sleeps a little; `false` when the time is up.
-    fn nap(&mut self) -> bool {
+    /// Sleeps with exponential backoff; `false` on a timeout.
+    fn sleep(&mut self) -> bool {
         if self.started.get_or_insert_with(Instant::now).elapsed() >= self.wait {
             return false;
         }
-        std::thread::sleep(self.nap);
-        self.nap = (self.nap * 2).min(LONGEST_NAP);
+        std::thread::sleep(self.sleep);
+        self.sleep = (self.sleep * 2).min(MAX_SLEEP);
         true
     }
 
-    /// Notes that the locked file was no longer the active one; `false` when that went on for too long.
-    pub(crate) fn rotated(&mut self) -> bool {
+    /// Counts that the locked file was no longer the active one; `false` if that happened too often.
+    pub(crate) fn note_rotation(&mut self) -> bool {
         self.rotations += 1;
-        self.rotations <= MOST_ROTATIONS
+        self.rotations <= MAX_ROTATIONS
     }
 }

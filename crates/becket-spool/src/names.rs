@@ -4,75 +4,75 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The file that records are appended to.
 pub(crate) const ACTIVE: &str = "events.jsonl";
-/// One line for each segment that was dropped.
+/// One line per dropped segment.
 pub(crate) const DROPPED: &str = "dropped";
 /// Held by the one reader.
 pub(crate) const READER_LOCK: &str = "reader.lock";
-/// Where lines go that are no JSON.
-pub(crate) const SET_ASIDE: &str = "set-aside";
+/// The directory of quarantined lines.
+pub(crate) const QUARANTINE_DIR: &str = "set-aside";
 
 const ENDING: &str = ".jsonl";
 const UNFINISHED: &str = ".tmp";
 
-/// What a file with records is.
+/// The kind of a sealed file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
-    /// One record with a file of its own.
-    Own,
-    /// A file that was the active one.
+pub(crate) enum SealedKind {
+    /// One record in its own file.
+    SingleRecord,
+    /// A rotated active file.
     Segment,
 }
 
-/// A file with records that nobody writes to any more. Ordered by time.
+/// A file that is no longer written to. Ordered by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Sealed {
+pub(crate) struct SealedFile {
     pub(crate) number: u64,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SealedKind,
     pub(crate) name: String,
 }
 
-impl Sealed {
+impl SealedFile {
     pub(crate) fn segment(number: u64) -> Self {
         Self {
             number,
-            kind: Kind::Segment,
+            kind: SealedKind::Segment,
             name: format!("segment-{number:020}{ENDING}"),
         }
     }
 
-    pub(crate) fn own(pid: u32, number: u64) -> Self {
+    pub(crate) fn single_record(pid: u32, number: u64) -> Self {
         Self {
             number,
-            kind: Kind::Own,
+            kind: SealedKind::SingleRecord,
             name: format!("event-{pid}-{number:020}{ENDING}"),
         }
     }
 
-    /// What `name` is; `None` for anything that is not ours.
+    /// Parses a file name; `None` if it is not the spool's.
     pub(crate) fn parse(name: &str) -> Option<Self> {
         let stem = name.strip_suffix(ENDING)?;
         let made = if let Some(number) = stem.strip_prefix("segment-") {
             Self::segment(number.parse().ok()?)
         } else {
             let (pid, number) = stem.strip_prefix("event-")?.split_once('-')?;
-            Self::own(pid.parse().ok()?, number.parse().ok()?)
+            Self::single_record(pid.parse().ok()?, number.parse().ok()?)
         };
-        // Numbers can be written in many ways, and only one of them is ours.
+        // Accept only the canonical spelling of a number.
         (made.name == name).then_some(made)
     }
 
-    /// The name while the file is being written.
+    /// The temporary name while the file is being written.
     pub(crate) fn unfinished(&self) -> String {
         format!(".{}{UNFINISHED}", self.name)
     }
 
-    /// The file that `name` would have become.
+    /// Parses a temporary name.
     pub(crate) fn parse_unfinished(name: &str) -> Option<Self> {
         Self::parse(name.strip_prefix('.')?.strip_suffix(UNFINISHED)?)
     }
 }
 
-/// Nanoseconds since 1970, which fit until the year 2554.
+/// Nanoseconds since 1970; valid until the year 2554.
 pub(crate) fn now() -> u64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -87,13 +87,16 @@ mod tests {
     #[test]
     fn names_survive_being_parsed() {
         for sealed in [
-            Sealed::segment(0),
-            Sealed::segment(u64::MAX),
-            Sealed::own(1, 7),
-            Sealed::own(u32::MAX, now()),
+            SealedFile::segment(0),
+            SealedFile::segment(u64::MAX),
+            SealedFile::single_record(1, 7),
+            SealedFile::single_record(u32::MAX, now()),
         ] {
-            assert_eq!(Sealed::parse(&sealed.name), Some(sealed.clone()));
-            assert_eq!(Sealed::parse_unfinished(&sealed.unfinished()), Some(sealed));
+            assert_eq!(SealedFile::parse(&sealed.name), Some(sealed.clone()));
+            assert_eq!(
+                SealedFile::parse_unfinished(&sealed.unfinished()),
+                Some(sealed)
+            );
         }
     }
 
@@ -115,17 +118,17 @@ mod tests {
             "notes.txt",
             "segment-00000000000000000001.jsonl~",
         ] {
-            assert_eq!(Sealed::parse(name), None, "{name}");
+            assert_eq!(SealedFile::parse(name), None, "{name}");
         }
     }
 
     #[test]
     fn order_is_by_time_whatever_the_kind() {
         let mut all = [
-            Sealed::segment(3),
-            Sealed::own(9, 2),
-            Sealed::segment(1),
-            Sealed::own(1, 3),
+            SealedFile::segment(3),
+            SealedFile::single_record(9, 2),
+            SealedFile::segment(1),
+            SealedFile::single_record(1, 3),
         ];
         all.sort();
         let numbers: Vec<_> = all
@@ -135,10 +138,10 @@ mod tests {
         assert_eq!(
             numbers,
             [
-                (1, Kind::Segment),
-                (2, Kind::Own),
-                (3, Kind::Own),
-                (3, Kind::Segment)
+                (1, SealedKind::Segment),
+                (2, SealedKind::SingleRecord),
+                (3, SealedKind::SingleRecord),
+                (3, SealedKind::Segment)
             ]
         );
     }

@@ -1,4 +1,4 @@
-//! Reading what has gathered, and letting go of it once it is safe elsewhere.
+//! Draining the spool: reads segments and deletes them once their records are stored elsewhere.
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
@@ -11,49 +11,49 @@ use std::time::Duration;
 use rustix::fs::{AtFlags, FlockOperation, OFlags, Stat};
 use rustix::io::Errno;
 
-use crate::dir::Dir;
+use crate::dir::SpoolDir;
 use crate::error::{Error, ErrorKind};
-use crate::lock::Patience;
-use crate::names::{self, ACTIVE, READER_LOCK, SET_ASIDE, Sealed};
-use crate::{LONGEST_RECORD, Options, Spool, rotate};
+use crate::lock::LockRetry;
+use crate::names::{self, ACTIVE, QUARANTINE_DIR, READER_LOCK, SealedFile};
+use crate::{MAX_RECORD_BYTES, Options, Spool, rotate};
 
-/// A record as it was appended.
+/// A record, as it was appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Record<'s> {
+pub struct SpoolRecord<'s> {
     /// One line of JSON.
     pub line: &'s str,
 }
 
-/// What has become of a record.
+/// What to do with a record after it was handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// It is safe elsewhere.
+pub enum Disposition {
+    /// It is stored elsewhere and can be deleted.
     Consumed,
-    /// It has to be delivered again, later.
+    /// Deliver it again later.
     Keep,
 }
 
-/// What a drain did.
+/// The result of a drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Drained {
-    /// Records that were consumed, with their segments gone.
+pub struct DrainReport {
+    /// Consumed records; their segments are deleted.
     pub records: u64,
-    /// Lines that were no JSON.
-    pub set_aside: u64,
+    /// Quarantined lines, which were not JSON.
+    pub quarantined: u64,
 }
 
 impl Spool {
-    /// Starts reading: takes the active file away from the writers and lists what there is. There is
-    /// one reader at a time; a second one is told so.
+    /// Starts reading: rotates the active file and lists all sealed files. There is one reader at a time; a second
+    /// one gets [`ErrorKind::BeingRead`].
     ///
-    /// Records appended from now on are for the next reader.
-    pub fn reader(&self) -> Result<Reader, Error> {
-        let dir = Dir::create(&self.path)?;
+    /// Records appended from now on are left to the next reader.
+    pub fn reader(&self) -> Result<SpoolReader, Error> {
+        let dir = SpoolDir::create(&self.path)?;
         let lock = lock_reader(&dir)?;
         adopt_unfinished(&dir)?;
         seal_active(&dir, self.options)?;
         let queue = dir.sealed()?.into();
-        Ok(Reader {
+        Ok(SpoolReader {
             dir,
             queue,
             reading: None,
@@ -61,50 +61,50 @@ impl Spool {
         })
     }
 
-    /// Hands every record to `each`, oldest first, and deletes a segment once all of its records are
-    /// [`Fate::Consumed`]. Stops at the first that is not, or at an error; its segment is delivered
-    /// again from its start.
+    /// Passes every record to `each`, oldest first, and deletes a segment once all of its records are
+    /// [`Disposition::Consumed`]. Stops at the first other record or at an error; that segment is delivered again
+    /// from its start.
     ///
-    /// Where consuming means a transaction, use [`Spool::reader`] and commit both together.
+    /// To consume records in a transaction, use [`Spool::reader`] and commit each segment after its transaction.
     pub fn drain<E: From<Error>>(
         &self,
-        mut each: impl FnMut(&Record<'_>) -> Result<Fate, E>,
-    ) -> Result<Drained, E> {
+        mut each: impl FnMut(&SpoolRecord<'_>) -> Result<Disposition, E>,
+    ) -> Result<DrainReport, E> {
         let mut reader = self.reader()?;
-        let mut drained = Drained::default();
+        let mut drained = DrainReport::default();
         while let Some(segment) = reader.next_segment()? {
             for record in segment.records() {
-                if each(&record)? == Fate::Keep {
+                if each(&record)? == Disposition::Keep {
                     return Ok(drained);
                 }
             }
             drained.records += count(segment.records.len());
-            drained.set_aside += count(segment.bad_lines());
+            drained.quarantined += count(segment.bad_lines());
             segment.commit()?;
         }
         Ok(drained)
     }
 }
 
-/// The one reader of a spool.
-pub struct Reader {
-    dir: Dir,
-    queue: VecDeque<Sealed>,
-    /// The file that is being read.
-    reading: Option<Reading>,
+/// The only reader of a spool.
+pub struct SpoolReader {
+    dir: SpoolDir,
+    queue: VecDeque<SealedFile>,
+    /// The file being read.
+    reading: Option<SegmentFile>,
     lock: OwnedFd,
 }
 
-impl Reader {
-    /// The next segment, oldest first; `None` when there are no more. A large file is delivered as several.
+impl SpoolReader {
+    /// The next segment, oldest first; `None` at the end. A large file is delivered as several segments.
     ///
-    /// A segment that is not committed stays in the spool, for the next reader.
+    /// An uncommitted segment stays in the spool for the next reader.
     pub fn next_segment(&mut self) -> Result<Option<Segment<'_>>, Error> {
         while self.reading.as_ref().is_none_or(|reading| reading.is_done) {
             let Some(sealed) = self.queue.pop_front() else {
                 return Ok(None);
             };
-            self.reading = Reading::open(&self.dir, sealed.name)?;
+            self.reading = SegmentFile::open(&self.dir, sealed.name)?;
         }
         let dir = &self.dir;
         let Some(reading) = &mut self.reading else {
@@ -126,46 +126,47 @@ impl Reader {
     }
 }
 
-impl Drop for Reader {
-    /// Closing is not enough: a child that another thread is just starting holds a copy for a moment.
+impl Drop for SpoolReader {
+    /// Unlocks explicitly: closing the file does not release the lock while a child process that another thread is
+    /// spawning holds a copy of the descriptor.
     fn drop(&mut self) {
         let _ = rustix::fs::flock(&self.lock, FlockOperation::Unlock);
     }
 }
 
-/// Records that were written together and are let go of together.
+/// Records that are committed together.
 pub struct Segment<'r> {
-    dir: &'r Dir,
-    reading: &'r mut Reading,
+    dir: &'r SpoolDir,
+    reading: &'r mut SegmentFile,
     content: Vec<u8>,
     records: Vec<Range<usize>>,
     bad: Vec<Range<usize>>,
-    /// The lengths of lines that are too long to be records.
+    /// The lengths of lines that exceed the maximum.
     too_long: Vec<u64>,
 }
 
 impl Segment<'_> {
     /// The records, in the order in which they were appended.
-    pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
-        // The ranges were checked when the segment was loaded.
+    pub fn records(&self) -> impl Iterator<Item = SpoolRecord<'_>> {
+        // The ranges were checked when the segment was read.
         self.records
             .iter()
             .filter_map(|range| std::str::from_utf8(&self.content[range.clone()]).ok())
-            .map(|line| Record { line })
+            .map(|line| SpoolRecord { line })
     }
 
-    /// How many lines are no records: torn by the end of their writer, too long, or not ours.
+    /// The number of lines that are not records: torn by a crash, too long, or foreign.
     pub fn bad_lines(&self) -> usize {
         self.bad.len() + self.too_long.len()
     }
 
-    /// Lets go of the segment: its records are safe elsewhere. Bad lines are set aside first.
+    /// Deletes the segment, whose records are now stored elsewhere. Bad lines are quarantined first.
     pub fn commit(self) -> Result<(), Error> {
         self.commit_cleaned(|line| Cow::Borrowed(line))
     }
 
-    /// As [`Segment::commit`]; what is set aside is what `clean` leaves of it, because lines that are no
-    /// records may not be what their writers are allowed to write.
+    /// Like [`Segment::commit`]. `clean` redacts bad lines before they are quarantined, because their content is
+    /// unknown.
     pub fn commit_cleaned(self, clean: impl Fn(&[u8]) -> Cow<'_, [u8]>) -> Result<(), Error> {
         let reading = self.reading;
         let mut content = Vec::new();
@@ -178,12 +179,12 @@ impl Segment<'_> {
             content.extend_from_slice(note.as_bytes());
         }
         if !content.is_empty() {
-            set_aside(self.dir, &reading.name, &content, reading.is_aside)?;
-            reading.is_aside = true;
+            quarantine(self.dir, &reading.name, &content, reading.has_quarantined)?;
+            reading.has_quarantined = true;
         }
         reading.uncommitted -= 1;
         let is_whole = reading.is_done && reading.uncommitted == 0;
-        // If it was dropped meanwhile, its name may belong to another file.
+        // If the segment was dropped meanwhile, its name may belong to another file.
         if is_whole && self.dir.is_still(&reading.name, &reading.stat)? {
             self.dir.remove(&reading.name)?;
         }
@@ -191,7 +192,7 @@ impl Segment<'_> {
     }
 }
 
-impl std::fmt::Debug for Reader {
+impl std::fmt::Debug for SpoolReader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Reader")
             .field("queue", &self.queue)
@@ -207,7 +208,7 @@ impl std::fmt::Debug for Segment<'_> {
     }
 }
 
-fn lock_reader(dir: &Dir) -> Result<OwnedFd, Error> {
+fn lock_reader(dir: &SpoolDir) -> Result<OwnedFd, Error> {
     let failed = |errno| dir.failed(READER_LOCK, errno);
     let file = dir
         .open_file(READER_LOCK, OFlags::RDWR | OFlags::CREATE)
@@ -219,14 +220,14 @@ fn lock_reader(dir: &Dir) -> Result<OwnedFd, Error> {
     }
 }
 
-/// A writer that was killed between writing a file of its own and naming it left the record behind.
-/// After this long nobody is still at it.
-const UNFINISHED_FOR: Duration = Duration::from_secs(3600);
+/// A writer that was killed between writing a single-record file and renaming it leaves a temporary file. After
+/// this time the reader adopts it.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
-fn adopt_unfinished(dir: &Dir) -> Result<(), Error> {
+fn adopt_unfinished(dir: &SpoolDir) -> Result<(), Error> {
     let mut left = Vec::new();
-    dir.each_name(|name| left.extend(Sealed::parse_unfinished(name)))?;
-    let age = u64::try_from(UNFINISHED_FOR.as_nanos()).unwrap_or(u64::MAX);
+    dir.each_name(|name| left.extend(SealedFile::parse_unfinished(name)))?;
+    let age = u64::try_from(ABANDONED_AFTER.as_nanos()).unwrap_or(u64::MAX);
     for own in left
         .into_iter()
         .filter(|own| own.number.saturating_add(age) < names::now())
@@ -236,47 +237,47 @@ fn adopt_unfinished(dir: &Dir) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes a segment of the active file. If its lock cannot be had, it is left for the next time.
-fn seal_active(dir: &Dir, options: Options) -> Result<(), Error> {
+/// Rotates the active file. If its lock is not available, the file is left for the next reader.
+fn seal_active(dir: &SpoolDir, options: Options) -> Result<(), Error> {
     let file = match dir.open_file(ACTIVE, OFlags::RDWR) {
         Ok(file) => file,
         Err(Errno::NOENT) => return Ok(()),
         Err(errno) => return Err(dir.failed(ACTIVE, errno)),
     };
-    if !Patience::new(options.lock_wait).lock(&file) {
+    if !LockRetry::new(options.lock_wait).lock(&file) {
         return Ok(());
     }
     let stat = dir.stat_file(ACTIVE, &file)?;
     if stat.st_size == 0 || !dir.is_still(ACTIVE, &stat)? {
         return Ok(());
     }
-    // What is about to be read is not dropped for being one segment too many.
+    // The limit is one higher, so that the oldest segment is not dropped just before it is read.
     rotate::rotate(dir, options.max_segments.saturating_add(1))
 }
 
-/// How much of a file is read at once. Files of ours are hardly longer; those of others may be of any length, and
-/// memory is not.
-const WINDOW: u64 = 8 * 1024 * 1024;
+/// How much of a file is read at once. The spool's own files are hardly longer, but foreign files may have any
+/// length.
+const READ_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
 
-/// A file with records, as far as it has been read.
-struct Reading {
+/// A sealed file and the read position in it.
+struct SegmentFile {
     name: String,
     file: File,
     stat: Stat,
     /// The beginning of a line whose end was not read yet.
     rest: Vec<u8>,
-    /// How much was read of a line that is too long to be kept in memory; zero outside of one.
+    /// The bytes read so far of a line that is too long to be kept in memory; otherwise zero.
     skipped: u64,
     is_done: bool,
-    /// Parts that were delivered and not let go of.
+    /// Segments of this file that were delivered and not committed.
     uncommitted: usize,
-    /// Whether something of it was set aside.
-    is_aside: bool,
+    /// Whether lines of this file were quarantined.
+    has_quarantined: bool,
 }
 
-impl Reading {
-    /// `None` if the file is gone or not ours to read.
-    fn open(dir: &Dir, name: String) -> Result<Option<Self>, Error> {
+impl SegmentFile {
+    /// `None` if the file is gone or not readable as a spool file.
+    fn open(dir: &SpoolDir, name: String) -> Result<Option<Self>, Error> {
         let file = match dir.open_file(&name, OFlags::RDONLY) {
             Ok(file) => file,
             Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
@@ -293,17 +294,19 @@ impl Reading {
             skipped: 0,
             is_done: false,
             uncommitted: 0,
-            is_aside: false,
+            has_quarantined: false,
         }))
     }
 
-    /// The next whole lines, and the lengths of those before them that are too long.
+    /// The next complete lines, and the lengths of preceding lines that are too long.
     fn window(&mut self) -> io::Result<(Vec<u8>, Vec<u64>)> {
         let mut too_long = Vec::new();
         loop {
             let mut content = std::mem::take(&mut self.rest);
-            let read = (&self.file).take(WINDOW).read_to_end(&mut content)?;
-            self.is_done = count(read) < WINDOW;
+            let read = (&self.file)
+                .take(READ_WINDOW_BYTES)
+                .read_to_end(&mut content)?;
+            self.is_done = count(read) < READ_WINDOW_BYTES;
             if self.skipped > 0 {
                 let end = content.iter().position(|byte| *byte == b'\n');
                 self.skipped += count(end.unwrap_or(content.len()));
@@ -320,14 +323,15 @@ impl Reading {
                     self.rest = content.split_off(end + 1);
                     return Ok((content, too_long));
                 }
-                None if content.len() > LONGEST_RECORD => self.skipped = count(content.len()),
+                None if content.len() > MAX_RECORD_BYTES => self.skipped = count(content.len()),
                 None => self.rest = content,
             }
         }
     }
 }
 
-/// The lines that are JSON, and the others; empty lines are neither. The length of one that is too long is noted.
+/// Splits content into ranges of JSON lines and of bad lines; skips empty lines. Adds the length of a line that is
+/// too long to `too_long`.
 fn lines(content: &[u8], too_long: &mut Vec<u64>) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
     let (mut records, mut bad) = (Vec::new(), Vec::new());
     let mut start = 0;
@@ -337,7 +341,7 @@ fn lines(content: &[u8], too_long: &mut Vec<u64>) -> (Vec<Range<usize>>, Vec<Ran
         if line.is_empty() {
             continue;
         }
-        if line.len() > LONGEST_RECORD {
+        if line.len() > MAX_RECORD_BYTES {
             too_long.push(count(line.len()));
         } else if is_json(line) {
             records.push(range);
@@ -348,31 +352,31 @@ fn lines(content: &[u8], too_long: &mut Vec<u64>) -> (Vec<Range<usize>>, Vec<Ran
     (records, bad)
 }
 
-/// Whether `line` is UTF-8 and one JSON value. Checked without building it.
+/// Whether `line` is UTF-8 and one JSON value. Validates without building the value.
 pub(crate) fn is_json(line: &[u8]) -> bool {
     std::str::from_utf8(line)
         .is_ok_and(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok())
 }
 
-/// Writes lines into a file named after their segment, `after` those of an earlier part of it: doing it twice leaves
-/// them once.
-fn set_aside(dir: &Dir, name: &str, content: &[u8], after: bool) -> Result<(), Error> {
-    let aside = dir.inner_created(SET_ASIDE)?;
+/// Writes lines to a quarantine file named after their segment. `after`: append to the lines of an earlier part;
+/// otherwise replace the file, so that a repeated read does not store them twice.
+fn quarantine(dir: &SpoolDir, name: &str, content: &[u8], after: bool) -> Result<(), Error> {
+    let aside = dir.inner_created(QUARANTINE_DIR)?;
     let how = if after { OFlags::APPEND } else { OFlags::TRUNC };
     let file = aside
         .open_file(name, OFlags::WRONLY | OFlags::CREATE | how)
         .map_err(|errno| aside.failed(name, errno))?;
     let written = File::from(file).write_all(content);
     written.map_err(|error| Error::new(aside.path_of(name), ErrorKind::Io(error)))?;
-    forget_oldest(&aside)
+    remove_oldest(&aside)
 }
 
-/// What nobody looked at in all this time is not kept for ever.
-const MOST_SET_ASIDE: usize = 32;
+/// The most quarantine files; the oldest ones are deleted.
+const MAX_QUARANTINED_FILES: usize = 32;
 
-fn forget_oldest(aside: &Dir) -> Result<(), Error> {
+fn remove_oldest(aside: &SpoolDir) -> Result<(), Error> {
     let files = aside.sealed()?;
-    for oldest in &files[..files.len().saturating_sub(MOST_SET_ASIDE)] {
+    for oldest in &files[..files.len().saturating_sub(MAX_QUARANTINED_FILES)] {
         let _ = rustix::fs::unlinkat(&aside.fd, oldest.name.as_str(), AtFlags::empty());
     }
     Ok(())

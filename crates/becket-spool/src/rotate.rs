@@ -1,35 +1,35 @@
-//! Turning the active file into a segment, and keeping the number of segments bounded.
+//! Rotation: turns the active file into a segment and limits the number of segments.
 
 use rustix::fs::OFlags;
 
-use crate::dir::Dir;
+use crate::dir::SpoolDir;
 use crate::error::Error;
-use crate::names::{self, ACTIVE, DROPPED, Kind, Sealed};
+use crate::names::{self, ACTIVE, DROPPED, SealedFile, SealedKind};
 
-/// Renames the active file to the next segment. The caller holds its lock: whoever waits for that
-/// lock will find that the file is no longer the active one.
-pub(crate) fn rotate(dir: &Dir, max_segments: usize) -> Result<(), Error> {
+/// Renames the active file to the next segment. The caller holds its lock; a process that waits for the lock then
+/// sees that the file is no longer the active one.
+pub(crate) fn rotate(dir: &SpoolDir, max_segments: usize) -> Result<(), Error> {
     let sealed = dir.sealed()?;
     let after_the_last = sealed
         .last()
         .map_or(0, |last| last.number.saturating_add(1));
-    // The clock may have been set back; the order may not.
-    let segment = Sealed::segment(names::now().max(after_the_last));
+    // Numbers increase even if the clock was set back.
+    let segment = SealedFile::segment(names::now().max(after_the_last));
     dir.rename(ACTIVE, &segment.name)?;
     let segments: Vec<_> = sealed
         .into_iter()
-        .filter(|sealed| sealed.kind == Kind::Segment)
+        .filter(|sealed| sealed.kind == SealedKind::Segment)
         .collect();
     let too_many = (segments.len() + 1).saturating_sub(max_segments.max(1));
-    // One that cannot be dropped does not keep the others.
+    // A segment that cannot be dropped does not prevent dropping the others.
     let dropped = segments[..too_many]
         .iter()
         .map(|oldest| drop_segment(dir, &oldest.name));
     dropped.fold(Ok(()), Result::and)
 }
 
-/// Removes a segment and notes it. A line is appended, so that no lock is needed to count.
-fn drop_segment(dir: &Dir, name: &str) -> Result<(), Error> {
+/// Deletes a segment and counts it. Appending a line needs no lock.
+fn drop_segment(dir: &SpoolDir, name: &str) -> Result<(), Error> {
     if !dir.remove(name)? {
         return Ok(());
     }

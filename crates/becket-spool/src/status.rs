@@ -1,41 +1,41 @@
-//! How full a spool is, for `status` and `doctor`.
+//! The fill level of a spool, for `status` and `doctor`.
 
 use rustix::fs::{AtFlags, OFlags};
 
 use crate::Spool;
-use crate::dir::Dir;
+use crate::dir::SpoolDir;
 use crate::error::Error;
-use crate::names::{ACTIVE, DROPPED, Kind, SET_ASIDE};
+use crate::names::{ACTIVE, DROPPED, QUARANTINE_DIR, SealedKind};
 
-/// How full a spool is.
+/// The fill level of a spool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Status {
-    /// Bytes of records that wait to be read.
+pub struct SpoolStatus {
+    /// Bytes of unread records.
     pub bytes: u64,
-    /// Segments that wait to be read, the active file not among them.
+    /// Unread segments, without the active file.
     pub segments: u64,
-    /// Segments that were dropped to stay within bounds, since [`Spool::forget_dropped`].
+    /// Segments dropped to stay within the limit, since the last [`Spool::reset_dropped`].
     pub dropped: u64,
-    /// Lines that were no JSON and are kept apart.
-    pub set_aside: u64,
+    /// Quarantined lines, which were not JSON.
+    pub quarantined: u64,
 }
 
 impl Spool {
-    /// Looks, and changes nothing. A spool that is not there yet is empty.
-    pub fn status(&self) -> Result<Status, Error> {
-        let Some(dir) = Dir::open(&self.path)? else {
-            return Ok(Status::default());
+    /// Reads the status without changing anything. A spool that does not exist is empty.
+    pub fn status(&self) -> Result<SpoolStatus, Error> {
+        let Some(dir) = SpoolDir::open(&self.path)? else {
+            return Ok(SpoolStatus::default());
         };
-        let mut status = Status {
+        let mut status = SpoolStatus {
             bytes: waiting(&dir)?,
-            ..Status::default()
+            ..SpoolStatus::default()
         };
         for sealed in dir.sealed()? {
-            status.segments += u64::from(sealed.kind == Kind::Segment);
+            status.segments += u64::from(sealed.kind == SealedKind::Segment);
         }
         status.dropped = lines_in(&dir, DROPPED);
-        if let Some(aside) = dir.inner(SET_ASIDE)? {
-            status.set_aside = aside
+        if let Some(aside) = dir.inner(QUARANTINE_DIR)? {
+            status.quarantined = aside
                 .sealed()?
                 .iter()
                 .map(|sealed| lines_in(&aside, &sealed.name))
@@ -44,39 +44,39 @@ impl Spool {
         Ok(status)
     }
 
-    /// Bytes of records that wait to be read: no file is opened for it.
+    /// Bytes of unread records. Opens no file.
     pub fn bytes(&self) -> Result<u64, Error> {
-        Dir::open(&self.path)?.map_or(Ok(0), |dir| waiting(&dir))
+        SpoolDir::open(&self.path)?.map_or(Ok(0), |dir| waiting(&dir))
     }
 
-    /// Segments that were dropped to stay within bounds: one small file is read for it, if there is one.
+    /// The number of dropped segments. Reads one small file, if it exists.
     pub fn dropped(&self) -> Result<u64, Error> {
-        let dir = Dir::open(&self.path)?;
+        let dir = SpoolDir::open(&self.path)?;
         Ok(dir.map_or(0, |dir| lines_in(&dir, DROPPED)))
     }
 
-    /// Starts counting dropped segments anew, after somebody has been told.
-    pub fn forget_dropped(&self) -> Result<(), Error> {
-        if let Some(dir) = Dir::open(&self.path)? {
+    /// Resets the count of dropped segments, after it was reported.
+    pub fn reset_dropped(&self) -> Result<(), Error> {
+        if let Some(dir) = SpoolDir::open(&self.path)? {
             dir.remove(DROPPED)?;
         }
         Ok(())
     }
 }
 
-fn waiting(dir: &Dir) -> Result<u64, Error> {
+fn waiting(dir: &SpoolDir) -> Result<u64, Error> {
     let sealed = dir.sealed()?;
     let sealed = sealed.iter().map(|sealed| size_of(dir, &sealed.name));
     Ok(size_of(dir, ACTIVE) + sealed.sum::<u64>())
 }
 
-/// What is not there, or has just gone, has no size.
-fn size_of(dir: &Dir, name: &str) -> u64 {
+/// The size of a file; 0 if it does not exist.
+fn size_of(dir: &SpoolDir, name: &str) -> u64 {
     let stat = rustix::fs::statat(&dir.fd, name, AtFlags::SYMLINK_NOFOLLOW);
     stat.map_or(0, |stat| u64::try_from(stat.st_size).unwrap_or_default())
 }
 
-fn lines_in(dir: &Dir, name: &str) -> u64 {
+fn lines_in(dir: &SpoolDir, name: &str) -> u64 {
     let Ok(file) = dir.open_file(name, OFlags::RDONLY) else {
         return 0;
     };

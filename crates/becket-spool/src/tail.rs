@@ -6,22 +6,22 @@ use rustix::fs::{OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::Spool;
-use crate::dir::Dir;
+use crate::dir::SpoolDir;
 use crate::error::Error;
-use crate::names::{ACTIVE, Sealed};
+use crate::names::{ACTIVE, SealedFile};
 use crate::read::is_json;
 
-/// Files are read from their end, first this much.
-const FIRST_LOOK: u64 = 64 * 1024;
+/// How much is read from a file's end at first.
+const FIRST_READ_BYTES: u64 = 64 * 1024;
 
 impl Spool {
-    /// The last `most` records, oldest first. Takes no lock and changes nothing; a record that is just
-    /// being written is not among them.
+    /// The last `most` records, oldest first. Takes no lock and changes nothing; a record that is being written is
+    /// not included.
     ///
-    /// A record that got a file of its own comes before those of the active file, since nothing says
-    /// where among them it belongs.
+    /// A single-record file comes before the records of the active file, because its position among them is
+    /// unknown.
     pub fn tail(&self, most: usize) -> Result<Vec<Vec<u8>>, Error> {
-        let Some(dir) = Dir::open(&self.path)? else {
+        let Some(dir) = SpoolDir::open(&self.path)? else {
             return Ok(Vec::new());
         };
         let (active, sealed) = snapshot(&dir)?;
@@ -43,7 +43,7 @@ impl Spool {
     }
 }
 
-struct Open {
+struct OpenFile {
     file: OwnedFd,
     stat: Stat,
     size: u64,
@@ -51,12 +51,11 @@ struct Open {
 
 /// The active file, and the files that are older than it.
 ///
-/// Between opening the one and listing the others it may have been rotated. Then it is among those
-/// listed, and what comes after it is newer; or a reader has consumed it, and all has to be looked at
-/// again.
-fn snapshot(dir: &Dir) -> Result<(Option<Open>, Vec<Sealed>), Error> {
-    const MOST_TRIES: usize = 8;
-    for _ in 0..MOST_TRIES {
+/// The active file may be rotated between opening it and listing the others. Then it is in the list, and files
+/// after it are newer; or a reader has consumed it, and this starts over.
+fn snapshot(dir: &SpoolDir) -> Result<(Option<OpenFile>, Vec<SealedFile>), Error> {
+    const MAX_TRIES: usize = 8;
+    for _ in 0..MAX_TRIES {
         let active = open(dir, ACTIVE)?;
         let mut sealed = dir.sealed()?;
         let Some(open) = &active else {
@@ -65,7 +64,7 @@ fn snapshot(dir: &Dir) -> Result<(Option<Open>, Vec<Sealed>), Error> {
         if dir.is_still(ACTIVE, &open.stat)? {
             return Ok((active, sealed));
         }
-        let renamed = |sealed: &Sealed| dir.is_still(&sealed.name, &open.stat).unwrap_or(false);
+        let renamed = |sealed: &SealedFile| dir.is_still(&sealed.name, &open.stat).unwrap_or(false);
         if let Some(at) = sealed.iter().rposition(renamed) {
             sealed.truncate(at);
             return Ok((active, sealed));
@@ -74,8 +73,8 @@ fn snapshot(dir: &Dir) -> Result<(Option<Open>, Vec<Sealed>), Error> {
     Ok((None, dir.sealed()?))
 }
 
-/// `None` if the file is gone or not ours to read.
-fn open(dir: &Dir, name: &str) -> Result<Option<Open>, Error> {
+/// `None` if the file is gone or not readable as a spool file.
+fn open(dir: &SpoolDir, name: &str) -> Result<Option<OpenFile>, Error> {
     let file = match dir.open_file(name, OFlags::RDONLY) {
         Ok(file) => file,
         Err(Errno::NOENT | Errno::LOOP) => return Ok(None),
@@ -85,19 +84,24 @@ fn open(dir: &Dir, name: &str) -> Result<Option<Open>, Error> {
         return Ok(None);
     };
     let size = u64::try_from(stat.st_size).unwrap_or_default();
-    Ok(Some(Open { file, stat, size }))
+    Ok(Some(OpenFile { file, stat, size }))
 }
 
-/// The last `most` records of a file, newest first. Looks at twice as much until it has enough.
-fn last_lines(dir: &Dir, name: &str, open: &Open, most: usize) -> Result<Vec<Vec<u8>>, Error> {
-    let mut look = FIRST_LOOK;
+/// The last `most` records of a file, newest first. Reads four times as much until it has enough.
+fn last_lines(
+    dir: &SpoolDir,
+    name: &str,
+    open: &OpenFile,
+    most: usize,
+) -> Result<Vec<Vec<u8>>, Error> {
+    let mut look = FIRST_READ_BYTES;
     loop {
         let from = open.size.saturating_sub(look);
         let content =
             read_range(&open.file, from, open.size).map_err(|errno| dir.failed(name, errno))?;
         let mut lines = content.split(|byte| *byte == b'\n');
         if from > 0 {
-            // The first line is cut off.
+            // The first line is incomplete.
             lines.next();
         }
         let found: Vec<_> = lines

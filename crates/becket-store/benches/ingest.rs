@@ -1,17 +1,17 @@
-//! How many events a second the store makes durable, by the size of the groups they come in, and what the
-//! usual questions cost afterwards.
+//! Durable ingest rate by transaction size, and the latency of common queries afterwards.
 #![allow(missing_docs, clippy::print_stdout, reason = "a benchmark talks")]
 
 use std::time::{Duration, Instant};
 
 use becket_store::{
-    Durability, Millis, Options, Reader, Record, Scope, SearchFilter, SessionFilter, Writer,
+    Durability, Millis, Options, QueryScope, RecordLine, SearchFilter, SessionFilter, StoreReader,
+    StoreWriter,
 };
 use serde_json::{Value, json};
 
 const BEGINNING: i64 = 1_790_000_000_000;
 
-/// Eight sessions side by side; a prompt, five calls and a stop, again and again. About 1 KB each.
+/// Eight interleaved sessions of prompts, five calls and a stop. About 1 KB per record.
 fn lines(count: usize) -> Vec<String> {
     (0..count).map(|number| line(number).to_string()).collect()
 }
@@ -77,16 +77,16 @@ fn measure(durability: Durability, group: usize, events: usize) {
         durability,
         ..Options::default()
     };
-    let mut writer = Writer::open(&path, options).expect("opened");
+    let mut writer = StoreWriter::open(&path, options).expect("opened");
     let lines = lines(events);
     let bytes: usize = lines.iter().map(String::len).sum();
     let (started, busy) = (Instant::now(), processor_time());
     for chunk in lines.chunks(group) {
-        let records: Vec<Record<'_>> = chunk.iter().map(|line| Record { line }).collect();
+        let records: Vec<RecordLine<'_>> = chunk.iter().map(|line| RecordLine { line }).collect();
         writer.ingest(&records).expect("stored");
     }
     let took = started.elapsed();
-    // What a machine that is busy with other things does not change.
+    // CPU time, which does not depend on the load of the machine.
     let busy = processor_time().saturating_sub(busy) / u32::try_from(events).unwrap_or(1);
     println!(
         "  {group:5}  {:8.0}/s, {busy:.1?} of processor each   ({events} events of {} bytes)",
@@ -94,11 +94,11 @@ fn measure(durability: Durability, group: usize, events: usize) {
         bytes / events
     );
     if group == 1000 && durability == Durability::Process {
-        questions(&Reader::open(&path).expect("opened"), events);
+        questions(&StoreReader::open(&path).expect("opened"), events);
     }
 }
 
-/// How long this thread has run, where the system tells.
+/// The CPU time of this thread, where the system reports it.
 fn processor_time() -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanos = told.split(' ').next().and_then(|first| first.parse().ok());
@@ -110,9 +110,9 @@ fn per_second(events: usize, took: Duration) -> f64 {
     events as f64 / took.as_secs_f64()
 }
 
-fn questions(reader: &Reader, events: usize) {
+fn questions(reader: &StoreReader, events: usize) {
     println!("median of 20 answers, {events} events stored:");
-    let scope = Scope::default();
+    let scope = QueryScope::default();
     let search = SearchFilter {
         text: "parseHeader 1200",
         scope,

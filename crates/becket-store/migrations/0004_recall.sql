@@ -1,7 +1,7 @@
--- What was learnt, the code, and what is needed to find both again. Words and vectors are searched in an index
--- beside this file; that index is made from these tables and can be made again.
+-- Memories, indexed code and their vectors. Searches use separate index files, which are built from these tables and
+-- can be rebuilt.
 
--- An index must know whose it is: rows of another database have the same numbers.
+-- An index stores the id of its database, because rows of another database have the same numbers.
 INSERT INTO meta (key, value) VALUES ('database', lower(hex(randomblob(16))));
 
 CREATE TABLE memories (
@@ -64,7 +64,7 @@ CREATE TABLE embedding_models (
   id         TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- `shelf` says which table `pk` is of: 'memory' or 'code'.
+-- `shelf` is the corpus, which determines the table of `pk`: 'memory' or 'code'.
 CREATE TABLE vectors (
   shelf    TEXT NOT NULL CHECK (shelf IN ('memory', 'code')),
   pk       INTEGER NOT NULL,
@@ -73,7 +73,7 @@ CREATE TABLE vectors (
   PRIMARY KEY (shelf, pk, model_pk)
 ) STRICT, WITHOUT ROWID;
 
--- What an index has to look at again: each row once, with the number of its latest change.
+-- The change log for indexes: each row once, with the number of its latest change.
 CREATE TABLE recall_log (
   seq        INTEGER PRIMARY KEY AUTOINCREMENT,
   project_pk INTEGER NOT NULL,
@@ -107,12 +107,12 @@ CREATE TRIGGER chunks_gone AFTER DELETE ON chunks BEGIN
   DELETE FROM recall_log WHERE shelf = 'code' AND pk = old.pk;
   INSERT INTO recall_log (project_pk, shelf, pk) VALUES (old.project_pk, 'code', old.pk);
 END;
--- A chunk is found by the path of its file, too.
+-- The path of its file is part of an indexed chunk.
 CREATE TRIGGER code_files_moved AFTER UPDATE OF path ON code_files BEGIN
   UPDATE chunks SET file_pk = file_pk WHERE file_pk = new.pk;
 END;
 
--- Turns from which something may be learnt yet.
+-- The queue of memory extraction.
 CREATE TABLE extractions (
   pk       INTEGER PRIMARY KEY AUTOINCREMENT,
   batch    TEXT NOT NULL UNIQUE,

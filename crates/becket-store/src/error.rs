@@ -1,15 +1,15 @@
-//! Why the store could not do something.
+//! Errors of the store.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-/// A failure, with the file it concerns.
+/// A failure, with the database file it concerns.
 #[derive(Debug, thiserror::Error)]
 #[error("the database `{}` {kind}", path.display())]
 pub struct Error {
-    /// The database; `:memory:` where there is no file.
+    /// The database file; `:memory:` for a database without one.
     pub path: PathBuf,
     /// What went wrong.
     pub kind: ErrorKind,
@@ -19,56 +19,56 @@ pub struct Error {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A later Becket wrote it. Guessing what its tables mean could destroy them.
+    /// A later version of Becket wrote the file. Guessing what its tables mean could destroy them.
     #[error(
-        "has version {found}, and this Becket knows versions up to {known}\nhint: update Becket, or move the file away"
+        "has schema version {found}, but this version of Becket supports versions up to {known}\nhint: update Becket, or move the file away"
     )]
     Newer {
         /// The file's version.
         found: i64,
-        /// Ours.
+        /// The latest version that this program reads.
         known: i64,
     },
-    /// Only a writer brings a file up to date.
+    /// The schema is old. Only a writer migrates a database.
     #[error(
-        "has version {found} and has to be brought to version {known} first\nhint: start the daemon once"
+        "has schema version {found} and must be migrated to version {known} first\nhint: run `becket daemon start`"
     )]
     Older {
         /// The file's version.
         found: i64,
-        /// Ours.
+        /// The version that this program reads.
         known: i64,
     },
-    /// A database, but of another program.
+    /// A database of another program.
     #[error("belongs to another program")]
     Foreign,
-    /// There is nothing there to read.
+    /// The file does not exist.
     #[error("does not exist")]
     Missing,
-    /// The file is not a database, or no longer a whole one.
+    /// The file is not a database, or it is corrupt.
     #[error("is damaged: {0}")]
     Damaged(String),
     /// The file or its directory cannot be written.
     #[error(
-        "cannot be written: {0}\nhint: the file and its directory have to be writable, because a log stands beside the file"
+        "cannot be written: {0}\nhint: the file and its directory must be writable, because SQLite keeps its log next to the file"
     )]
     ReadOnly(String),
     /// The file cannot be opened.
     #[error("cannot be opened: {0}")]
     CannotOpen(String),
-    /// Another process kept it locked for longer than we wait.
+    /// Another process held the lock for longer than the busy timeout.
     #[error("is in use by another process")]
     Busy,
-    /// No room on the disk.
+    /// The disk is full.
     #[error("cannot grow: the disk is full")]
     Full,
-    /// The file system said no.
+    /// The file system reported an error.
     #[error("cannot be used: {0}")]
     Io(#[from] io::Error),
-    /// What was asked for cannot be done.
-    #[error("refuses: {0}")]
+    /// The request is invalid.
+    #[error("rejected the request: {0}")]
     Refused(String),
-    /// Anything else that SQLite says.
+    /// Any other error of SQLite.
     #[error("failed: {0}")]
     Sql(#[source] rusqlite::Error),
 }
@@ -81,20 +81,20 @@ impl Error {
         }
     }
 
-    /// Whether trying the same again could end otherwise once the surroundings have changed: the
-    /// cause is the disk or another process, and not what was asked for.
-    pub fn is_from_outside(&self) -> bool {
-        self.kind.is_from_outside()
+    /// Whether a retry can succeed once the environment has changed: the cause is the disk or another process, not
+    /// the request.
+    pub fn is_retryable(&self) -> bool {
+        self.kind.is_retryable()
     }
 
-    /// Whether the file is not a database, or no longer a whole one: nothing will go into it again.
+    /// Whether the database is corrupt. Nothing can be written to it again.
     pub fn is_damage(&self) -> bool {
         matches!(self.kind, ErrorKind::Damaged(_))
     }
 }
 
 impl ErrorKind {
-    pub(crate) fn is_from_outside(&self) -> bool {
+    pub(crate) fn is_retryable(&self) -> bool {
         !matches!(self, Self::Sql(_) | Self::Refused(_))
     }
 }

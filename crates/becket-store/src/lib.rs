@@ -1,58 +1,66 @@
-//! The memory of what agents did: events, sessions, prompts, activities, hook runs, decisions.
+//! The event database: events, sessions, prompts, activities, hook runs, decisions, alarms, memories and indexed
+//! code.
 //!
-//! The only crate that says SQL. One [`Writer`] takes what clients recorded, in groups that are committed
-//! together; [`Reader`]s, in any number of processes, answer questions. A record counts exactly once,
-//! by its event id, and the order in which records arrive changes nothing: what is concluded from
-//! them (see the `session` module) is a function of their set.
+//! This is the only crate that contains SQL. One [`StoreWriter`] ingests the records of clients, many per
+//! transaction; any number of [`StoreReader`]s, in any process, query the database. Ingesting is idempotent: a
+//! record counts once, by its event id. The order in which records arrive does not matter: sessions and turns are a
+//! function of the set of events (see the `session` module).
 //!
-//! What it promises: when a group is committed it is on the disk, so that the spool may let go of it. What it
-//! refuses to do: open a database of a later version, follow a link in place of its file, or guess.
+//! Guarantees: a committed transaction is on the disk, so the spool can delete its records. The store refuses to
+//! open a database of a later version and does not follow a symbolic link in place of its file.
 //!
-//! Text is stored as it comes in records, which clients redact before they write them; what is told through the
-//! functions of [`Group`] is redacted here.
+//! Clients redact records before they write them; ingesting redacts them again. Text that callers pass to the
+//! methods of [`WriteTransaction`] is redacted here.
 //!
-//! Start at [`Writer::open`] and [`Writer::ingest`], then [`Reader`].
+//! Start at [`StoreWriter::open`] and [`StoreWriter::ingest`], then [`StoreReader`]. The `write` module explains
+//! the steps from a record to its rows.
 
-mod about;
+mod condense;
+mod describe;
 mod error;
-mod injected;
-mod keep;
+mod injected_context;
+mod maintenance;
 mod millis;
 mod open;
 mod prompt;
 mod read;
 mod recall;
 mod record;
-mod sanitise;
 mod schema;
 mod session;
-mod words;
+mod tokenize;
 mod write;
 
-pub use about::{about, about_in_full, about_tool};
+pub use describe::{describe_call, describe_record, describe_record_in_full};
 pub use error::{Error, ErrorKind};
-pub use injected::{INJECTED_BEGIN, INJECTED_END, defused, strip_injected};
-pub use keep::{Depth, Exported, Extent, Found, ImportError, Imported, Pruned, Retention};
+pub use injected_context::{INJECTED_BEGIN, INJECTED_END, escape_markers, strip_injected};
+pub use maintenance::{
+    CheckDepth, ExportReport, ImportError, ImportReport, IntegrityReport, PruneExtent, PruneReport,
+    Retention,
+};
 pub use millis::Millis;
-pub use open::{Durability, Opened, Options, Reader, SetAside, Writer, bytes_on_disk};
-pub use prompt::Source;
+pub use open::{
+    Durability, OpenedStore, Options, QuarantinedDatabase, StoreReader, StoreWriter, bytes_on_disk,
+};
+pub use prompt::PromptSource;
 pub use read::{
-    ActivityFilter, ActivityRow, AgentRow, AlarmFilter, AlarmRow, BatchDetail, BatchRow, Bucket,
-    DecisionFilter, DecisionRow, Entry, EventFilter, FileNumbers, Hit, HitKind, HookLatency,
-    HookRunRow, NotificationRow, Page, PlanRow, ProjectRow, Scope, SearchFilter, SessionFilter,
-    SessionHead, SessionRow, Stats, StreamedEvent, SubagentDetail, Timeline, TokenNumbers,
-    ToolNumbers, VerdictNumbers, What, is_place,
+    ActivityFilter, ActivityRow, ActivityStats, AgentRow, AlarmFilter, AlarmRow, BatchDetail,
+    BatchRow, DecisionFilter, DecisionRow, EntryContent, EventFilter, FileNumbers, HitKind,
+    HookLatency, HookRunRow, NotificationRow, Page, PlanRow, ProjectRow, QueryScope, SearchFilter,
+    SearchHit, SessionFilter, SessionHead, SessionRow, StreamedEvent, SubagentDetail, TimeBucket,
+    Timeline, TimelineEntry, TokenNumbers, ToolNumbers, VerdictNumbers, is_cursor,
 };
 pub use recall::{
-    AddedMemory, CONTRADICTS, ChunkRow, CodeFile, CodeFileRow, END_OF_SESSION, Extraction,
-    Extractions, FailedExtraction, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus,
-    NewChunk, NewMemory, NewVector, RecallNumbers, Reworded, Rewording, Shelf, ShelfChange,
-    ShelfRow, Trust, Unembedded,
+    AddedMemory, CONTRADICTS, ChunkRow, CodeFile, CodeFileRow, CorpusChange, CorpusKind, CorpusRow,
+    EditResult, ExtractionCounts, ExtractionJob, FailedExtraction, MemoryChange, MemoryEdit,
+    MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, NewChunk, NewMemory, NewVector,
+    RecallCounts, SESSION_END_PREFIX, Trust, UnembeddedRow,
 };
-pub use record::{IDLE, Record, event_in};
+pub use record::{IDLE_EVENT, RecordLine, event_of_record};
 pub use schema::VERSION;
 pub use write::{
-    Class, Group, IngestReport, Origin, Patience, Prepared, PromptSubmitted, Recovered, Registered,
-    SessionEnded, SessionStarted, Stopped, TELEMETRY, TitleBy, Tokens, ToolUse, ToolUsed,
-    Transcript, Watched,
+    BatchClass, EventOrigin, EventStored, IdleTimeouts, IngestReport, MissingHookReport,
+    ParsedRecords, PromptSubmitted, RecoveryReport, SessionEnded, SessionStarted,
+    TELEMETRY_ID_PREFIX, TitleAuthor, TokenCounts, ToolUse, ToolUsed, TranscriptFile, TurnStopped,
+    WriteTransaction,
 };

@@ -1,4 +1,4 @@
-//! Moments in time, as they are stored.
+//! Timestamps as they are stored: milliseconds since 1970.
 
 use std::time::Duration;
 
@@ -25,22 +25,22 @@ use serde::{Deserialize, Serialize};
 #[serde(transparent)]
 pub struct Millis(pub i64);
 
-/// `0123456789abcdefghjkmnpqrstvwxyz`, in which clients write the time at the start of an event's id.
+/// The base-32 alphabet of event ids. An id begins with its time.
 const ID_ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 impl Millis {
-    /// This moment.
+    /// The current time.
     pub fn now() -> Self {
         Self(Utc::now().timestamp_millis())
     }
 
-    /// Reads `2026-11-16T01:02:03.456Z`.
+    /// Parses RFC 3339, such as `2026-11-16T01:02:03.456Z`.
     pub fn parse(text: &str) -> Option<Self> {
         let time = DateTime::parse_from_rfc3339(text).ok()?;
         Some(Self(time.timestamp_millis()))
     }
 
-    /// The time that a client's event id begins with.
+    /// The time at the beginning of an event id.
     pub fn of_id(id: &str) -> Option<Self> {
         let bytes = id.as_bytes();
         if bytes.len() != 26 {
@@ -54,7 +54,7 @@ impl Millis {
         i64::try_from(bits >> 80).ok().map(Self)
     }
 
-    /// `2026-11-16T01:02:03.456Z`; the number where no calendar reaches.
+    /// `2026-11-16T01:02:03.456Z`; the bare number if it is outside of the calendar's range.
     pub fn to_text(self) -> String {
         DateTime::from_timestamp_millis(self.0).map_or_else(
             || self.0.to_string(),
@@ -62,19 +62,19 @@ impl Millis {
         )
     }
 
-    /// How long before `self` the other moment was; zero if it was after.
+    /// The time from `earlier` to `self`; zero if `earlier` is later.
     pub fn since(self, earlier: Self) -> Duration {
         let millis = self.0.saturating_sub(earlier.0);
         Duration::from_millis(u64::try_from(millis).unwrap_or_default())
     }
 
-    /// A moment before this one.
+    /// The time `span` before this one.
     #[must_use]
     pub fn minus(self, span: Duration) -> Self {
         Self(self.0.saturating_sub(span_millis(span)))
     }
 
-    /// A moment after this one.
+    /// The time `span` after this one.
     #[must_use]
     pub fn plus(self, span: Duration) -> Self {
         Self(self.0.saturating_add(span_millis(span)))
@@ -102,14 +102,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_survives_being_written_and_read() {
+    fn timestamps_round_trip() {
         let text = "2026-11-16T01:02:03.456Z";
         assert_eq!(Millis::parse(text).unwrap().to_text(), text);
         assert_eq!(Millis::parse("yesterday"), None);
     }
 
     #[test]
-    fn an_event_id_tells_its_time_and_other_text_does_not() {
+    fn event_id_contains_its_time() {
         assert_eq!(
             Millis::of_id("01k00000000000000000000000"),
             Some(Millis(0x0198_0000_0000))
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn no_moment_is_too_far_away_to_count_from() {
+    fn timestamp_arithmetic_saturates() {
         assert_eq!(Millis(i64::MIN).minus(Duration::MAX), Millis(i64::MIN));
         assert_eq!(Millis(0).since(Millis(5)), Duration::ZERO);
         assert_eq!(Millis(i64::MAX).to_text(), i64::MAX.to_string());

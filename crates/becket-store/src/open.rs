@@ -1,4 +1,4 @@
-//! Opening a database: for the one writer, for readers, and when it is damaged.
+//! Opening a database for writing or reading, and quarantining a damaged one.
 
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
@@ -11,23 +11,23 @@ use crate::error::{Error, ErrorKind};
 use crate::millis::Millis;
 use crate::schema;
 
-/// How sure a committed group is.
+/// How durable a committed transaction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
-    /// It survives the end of any process, not the end of power.
+    /// It survives the end of any process, but not a power failure.
     Process,
-    /// It is on the disk. The spool deletes what has been committed here, and what it deletes may
-    /// have been on the disk for long: nothing less than this keeps the promise. One sync a group.
+    /// It is on the disk; one sync per transaction. The spool deletes records after the commit, and those may have
+    /// been on the disk for long, so nothing less is safe.
     #[default]
     Synced,
 }
 
-/// Habits of a connection.
+/// Settings of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// How sure a committed group is.
+    /// How durable a committed transaction is.
     pub durability: Durability,
-    /// How long the lock of another process is waited for.
+    /// How long to wait for another process's lock.
     pub busy_wait: Duration,
 }
 
@@ -40,7 +40,7 @@ impl Default for Options {
     }
 }
 
-/// How many bytes a database takes, with the log beside it in which stands what was written last; 0 where there is none.
+/// The size of a database and its write-ahead log in bytes; 0 if it does not exist.
 pub fn bytes_on_disk(database: &Path) -> u64 {
     let mut log = database.as_os_str().to_owned();
     log.push("-wal");
@@ -48,120 +48,123 @@ pub fn bytes_on_disk(database: &Path) -> u64 {
     size_of(database) + size_of(Path::new(&log))
 }
 
-/// The connection that writes. There should be one at a time; several do no harm, they wait for
-/// each other.
+/// The connection that writes. Use one at a time; further writers are safe, but wait for each other.
 #[derive(Debug)]
-pub struct Writer {
-    pub(crate) reader: Reader,
-    /// Which file was opened, whatever its name is now; `None` in memory.
+pub struct StoreWriter {
+    pub(crate) reader: StoreReader,
+    /// Identifies the opened file even after it was renamed; `None` in memory.
     file: Option<FileId>,
 }
 
-/// A device, and the number of a file on it.
+/// Device and inode number.
 type FileId = (u64, u64);
 
-/// A connection that reads. Any number, in any process, at any time.
+/// A connection that reads. Any number may be open, in any process.
 #[derive(Debug)]
-pub struct Reader {
+pub struct StoreReader {
     pub(crate) connection: Connection,
     pub(crate) path: PathBuf,
 }
 
-/// A writer, and the damaged file that had to make way for a new one.
+/// A writer, and the damaged database that it replaces, if any.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedStore {
     /// The writer.
-    pub writer: Writer,
-    /// Set when the old file was damaged.
-    pub set_aside: Option<SetAside>,
+    pub writer: StoreWriter,
+    /// The damaged database that was moved out of the way.
+    pub quarantined: Option<QuarantinedDatabase>,
 }
 
-/// A damaged database that was kept.
+/// A damaged database, kept under another name.
 #[derive(Debug)]
-pub struct SetAside {
-    /// Where it is now.
+pub struct QuarantinedDatabase {
+    /// Its new path.
     pub path: PathBuf,
-    /// What was wrong with it.
+    /// The error that showed the damage.
     pub why: Error,
 }
 
-impl Writer {
-    /// Opens or creates the database at `path` and brings it up to date.
+impl StoreWriter {
+    /// Opens or creates the database at `path` and migrates it to the current version.
     pub fn open(path: impl AsRef<Path>, options: Options) -> Result<Self, Error> {
         let path = path.as_ref();
-        let path = prepared(path).map_err(|error| Error::new(path, error))?;
+        let path = prepare_file(path).map_err(|error| Error::new(path, error))?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = Connection::open_with_flags(&path, flags | OpenFlags::SQLITE_OPEN_NOFOLLOW)
             .map_err(ErrorKind::from)
-            .and_then(|connection| set_up(connection, options));
+            .and_then(|connection| configure(connection, options));
         let connection = opened.map_err(|kind| Error::new(&path, kind))?;
         Ok(Self {
             file: file_id(&path),
-            reader: Reader { connection, path },
+            reader: StoreReader { connection, path },
         })
     }
 
-    /// A database that is gone with the writer, for tests and trials.
+    /// A database in memory, for tests.
     pub fn in_memory() -> Result<Self, Error> {
         let path = PathBuf::from(":memory:");
         let opened = Connection::open_in_memory()
             .map_err(ErrorKind::from)
-            .and_then(|connection| set_up(connection, Options::default()));
+            .and_then(|connection| configure(connection, Options::default()));
         let connection = opened.map_err(|kind| Error::new(&path, kind))?;
         Ok(Self {
-            reader: Reader { connection, path },
+            reader: StoreReader { connection, path },
             file: None,
         })
     }
 
-    /// As [`Writer::open`]; a damaged file is kept under another name and a new one begun.
-    pub fn open_or_set_aside(path: impl AsRef<Path>, options: Options) -> Result<Opened, Error> {
+    /// Like [`StoreWriter::open`]. A damaged database is renamed and a new one created in its place.
+    pub fn open_or_quarantine(
+        path: impl AsRef<Path>,
+        options: Options,
+    ) -> Result<OpenedStore, Error> {
         let path = path.as_ref();
         let why = match Self::open(path, options) {
             Err(why) if why.is_damage() => why,
             opened => {
-                return opened.map(|writer| Opened {
+                return opened.map(|writer| OpenedStore {
                     writer,
-                    set_aside: None,
+                    quarantined: None,
                 });
             }
         };
-        // Of two processes that find the damage, the second must not move the first one's new file.
-        let _alone = lock_beside(path).map_err(|error| Error::new(path, error))?;
+        // If two processes find the damage, the second must not move the new file of the first.
+        let _alone = lock_sibling(path).map_err(|error| Error::new(path, error))?;
         match Self::open(path, options) {
             Err(again) if again.is_damage() => {}
             opened => {
-                return opened.map(|writer| Opened {
+                return opened.map(|writer| OpenedStore {
                     writer,
-                    set_aside: None,
+                    quarantined: None,
                 });
             }
         }
-        let aside = move_aside(path).map_err(|error| Error::new(path, error))?;
+        let aside = quarantine_files(path).map_err(|error| Error::new(path, error))?;
         let writer = Self::open(path, options)?;
-        Ok(Opened {
+        Ok(OpenedStore {
             writer,
-            set_aside: Some(SetAside { path: aside, why }),
+            quarantined: Some(QuarantinedDatabase { path: aside, why }),
         })
     }
 
-    /// For a writer that meets damage on its way: the file is kept under another name, which is returned,
-    /// and a new one begun. On failure the writer is as it was. `None` if another process was faster.
-    pub fn begin_anew(&mut self, options: Options) -> Result<Option<PathBuf>, Error> {
+    /// Replaces a database that turned out to be damaged while in use: renames it and creates a new one. Returns
+    /// the new name of the damaged file, or `None` if another process has already replaced it. On failure nothing
+    /// changes.
+    pub fn replace_damaged(&mut self, options: Options) -> Result<Option<PathBuf>, Error> {
         let path = self.reader.path.clone();
         let failed = |error| Error::new(&path, error);
-        let _alone = lock_beside(&path).map_err(failed)?;
+        let _alone = lock_sibling(&path).map_err(failed)?;
         let is_there = self.file.is_some() && self.file == file_id(&path);
-        let aside = is_there.then(|| move_aside(&path)).transpose();
+        let aside = is_there.then(|| quarantine_files(&path)).transpose();
         let aside = aside.map_err(failed)?;
-        // The old connection is closed after this. SQLite sees that its file was moved, and leaves the log
-        // that stands under its old name alone.
+        // This closes the old connection. SQLite sees that its file was moved and leaves the log under the old name
+        // alone.
         *self = Self::open(&path, options)?;
         Ok(aside)
     }
 
-    /// What the writer can read, which is everything.
-    pub fn reader(&self) -> &Reader {
+    /// The writer's connection, for queries.
+    pub fn reader(&self) -> &StoreReader {
         &self.reader
     }
 
@@ -170,8 +173,8 @@ impl Writer {
     }
 }
 
-impl Reader {
-    /// Opens the database at `path` for reading; it has to exist and to be up to date.
+impl StoreReader {
+    /// Opens the database at `path` for reading. It must exist and have the current version.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -182,7 +185,7 @@ impl Reader {
         })
     }
 
-    /// Where the database is.
+    /// The path of the database file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -202,7 +205,7 @@ fn open_existing(path: &Path, flags: OpenFlags) -> Result<Connection, ErrorKind>
     connection.pragma_update(None, "query_only", true)?;
     match schema::version(&connection)? {
         schema::VERSION => Ok(connection),
-        // A writer has made the file and not yet its tables.
+        // A writer has created the file and not yet its tables.
         found => Err(ErrorKind::Older {
             found,
             known: schema::VERSION,
@@ -210,44 +213,44 @@ fn open_existing(path: &Path, flags: OpenFlags) -> Result<Connection, ErrorKind>
     }
 }
 
-fn set_up(mut connection: Connection, options: Options) -> Result<Connection, ErrorKind> {
+fn configure(mut connection: Connection, options: Options) -> Result<Connection, ErrorKind> {
     connection.busy_timeout(options.busy_wait)?;
     connection.set_prepared_statement_cache_capacity(128);
     let synchronous = match options.durability {
         Durability::Process => "NORMAL",
         Durability::Synced => "FULL",
     };
-    // Before anything is changed: what is not ours, or of a later version, is left as it was.
+    // Checked before any change: a foreign or later database stays untouched.
     schema::version(&connection)?;
-    // Counts only before the first table is made.
+    // Takes effect only before the first table is created.
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    // The answer is the mode that was set; a database in memory has another one.
+    // Returns the resulting mode, which is not `wal` for a database in memory.
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "temp_store", "MEMORY")?;
-    // Twice as much makes nothing quicker, and a daemon is there all day.
+    // Doubling it gains no speed, and the daemon holds this memory all day.
     connection.pragma_update(None, "cache_size", -8_000)?;
     connection.pragma_update(None, "wal_autocheckpoint", 4_000)?;
     connection.pragma_update(None, "journal_size_limit", 64 * 1024 * 1024)?;
-    // What is deleted is overwritten where that costs nothing.
+    // Overwrites deleted content where that costs no extra I/O.
     crate::recall::secure_delete(&connection, "FAST")?;
     schema::migrate(&mut connection)?;
     Ok(connection)
 }
 
-/// The file, for this user only before anything is in it, and its path with the directory's links
-/// resolved; a link in place of the file itself is refused.
-fn prepared(path: &Path) -> Result<PathBuf, ErrorKind> {
+/// Creates the file with mode 0600 before it has content, and resolves symbolic links in its directory. SQLite
+/// refuses a link in place of the file itself.
+fn prepare_file(path: &Path) -> Result<PathBuf, ErrorKind> {
     let dir = match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
         _ => Path::new("."),
     };
     let name = path
         .file_name()
-        .ok_or_else(|| ErrorKind::CannotOpen("the path names no file".into()))?;
+        .ok_or_else(|| ErrorKind::CannotOpen("the path has no file name".into()))?;
     let mut builder = fs::DirBuilder::new();
     let made = builder.recursive(true).mode(0o700).create(dir);
     let real = made.and_then(|()| dir.canonicalize());
@@ -276,30 +279,30 @@ fn file_id(path: &Path) -> Option<FileId> {
     Some((meta.dev(), meta.ino()))
 }
 
-fn beside(path: &Path, suffix: &str) -> PathBuf {
+fn sibling(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(suffix);
     path.with_file_name(name)
 }
 
-fn lock_beside(path: &Path) -> std::io::Result<File> {
+fn lock_sibling(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).mode(0o600);
-    let file = options.open(beside(path, ".lock"))?;
+    let file = options.open(sibling(path, ".lock"))?;
     file.lock()?;
     Ok(file)
 }
 
-/// The log goes with its database: it may hold what the file does not.
-pub(crate) fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
+/// Renames a database and its write-ahead log, which may hold committed rows.
+pub(crate) fn quarantine_files(path: &Path) -> std::io::Result<PathBuf> {
     let mark = format!(".damaged-{}", Millis::now().0);
     for suffix in ["-wal", "-shm"] {
-        let log = beside(path, suffix);
+        let log = sibling(path, suffix);
         if log.try_exists()? {
-            fs::rename(log, beside(path, &format!("{mark}{suffix}")))?;
+            fs::rename(log, sibling(path, &format!("{mark}{suffix}")))?;
         }
     }
-    let aside = beside(path, &mark);
+    let aside = sibling(path, &mark);
     fs::rename(path, &aside)?;
     Ok(aside)
 }

@@ -1,35 +1,35 @@
-//! The versions of the database, and the way from each to the next.
+//! Schema versions and migrations.
 //!
-//! Forward only. A migration is never edited once released: a database in the world has it behind
-//! itself. A new one is a file in `migrations/`, a line in [`MIGRATIONS`], and a fixture of the version
-//! before it in `tests/it/versions/`.
+//! Migrations only go forward. A released migration is never edited, because existing databases have already
+//! applied it. To add one: a file in `migrations/`, a line in [`MIGRATIONS`], and a dump of the previous version in
+//! `tests/it/versions/`.
 
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::error::ErrorKind;
-use crate::write::search;
+use crate::write::search_index;
 
-/// What Becket's databases have in their header, so that no other program's is taken for one: `BCKT`.
+/// SQLite's application id of Becket's databases: `BCKT`. Databases of other programs are refused.
 const APPLICATION_ID: i64 = 0x4243_4b54;
 
-/// One step forward.
+/// One schema version.
 struct Migration {
     sql: &'static str,
-    /// What SQL cannot do.
+    /// The part that SQL cannot express.
     then: fn(&Connection) -> rusqlite::Result<()>,
 }
 
 const MIGRATIONS: &[Migration] = &[
     Migration {
-        sql: include_str!("../migrations/0001_trail.sql"),
+        sql: include_str!("../migrations/0001_events.sql"),
         then: |_| Ok(()),
     },
     Migration {
-        sql: include_str!("../migrations/0002_search.sql"),
-        then: search::index_everything,
+        sql: include_str!("../migrations/0002_full_text_search.sql"),
+        then: search_index::backfill_search_index,
     },
     Migration {
-        sql: include_str!("../migrations/0003_calls_without_ids.sql"),
+        sql: include_str!("../migrations/0003_index_calls_by_input.sql"),
         then: |_| Ok(()),
     },
     Migration {
@@ -37,20 +37,20 @@ const MIGRATIONS: &[Migration] = &[
         then: |_| Ok(()),
     },
     Migration {
-        sql: include_str!("../migrations/0005_looked_for.sql"),
+        sql: include_str!("../migrations/0005_covering_indexes.sql"),
         then: |_| Ok(()),
     },
     Migration {
-        sql: include_str!("../migrations/0006_calls_by_events.sql"),
+        sql: include_str!("../migrations/0006_drop_redundant_call_indexes.sql"),
         then: |_| Ok(()),
     },
 ];
 
-/// The version that this program writes.
+/// The schema version that this program writes.
 pub const VERSION: i64 = 6;
-const _: () = assert!(MIGRATIONS.len() == 6, "each version is one migration");
+const _: () = assert!(MIGRATIONS.len() == 6, "each version has one migration");
 
-/// Brings a database to [`VERSION`].
+/// Migrates a database to [`VERSION`].
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ErrorKind> {
     while version(connection)? < VERSION {
         step(connection)?;
@@ -58,8 +58,8 @@ pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ErrorKind> {
     Ok(())
 }
 
-/// One migration in one transaction. The version is read again inside it: another process may have
-/// been quicker.
+/// Applies one migration in one transaction. It reads the version again inside, because another process may have
+/// been faster.
 fn step(connection: &mut Connection) -> Result<(), ErrorKind> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let from = version(&transaction)?;
@@ -74,7 +74,7 @@ fn step(connection: &mut Connection) -> Result<(), ErrorKind> {
     Ok(())
 }
 
-/// The version of a database, if it is one of ours and not from the future.
+/// The version of a database; an error if it is another program's or a later one.
 pub(crate) fn version(connection: &Connection) -> Result<i64, ErrorKind> {
     let pragma = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (found, application) = (pragma("user_version")?, pragma("application_id")?);

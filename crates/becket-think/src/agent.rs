@@ -1,5 +1,6 @@
-//! Another agent as the one that a hook asks: its command line in headless mode, kept from changing anything where
-//! it can be told to.
+//! Hooks of type `agent`: run another coding agent in headless mode and use its reply.
+//!
+//! Where an agent has flags for it, the command line restricts the agent to read-only tools.
 
 use std::time::Duration;
 
@@ -7,28 +8,29 @@ use async_trait::async_trait;
 use becket_model::{Action, HookSpec};
 use becket_runner::{CancellationToken, Error, PromptModel, Result};
 
-use crate::ask::{SYSTEM, failure, flatten};
-use crate::deadline::on_thread;
-use crate::inside;
+use crate::deadline::run_blocking;
 use crate::model::command;
+use crate::prompt_model::{SYSTEM, flatten_error, hook_error};
+use crate::recursion_guard;
 use crate::settings::ThinkSettings;
 
-/// An agent that Becket knows how to ask. The prompt comes on stdin.
-struct Known {
+/// A coding agent with a known headless command line. It reads the prompt from stdin.
+struct HeadlessAgent {
     names: &'static [&'static str],
     command: &'static [&'static str],
-    /// What comes before the name of a model.
+    /// The option that precedes the model name.
     model: &'static str,
-    /// What comes last.
-    end: &'static [&'static str],
+    /// Arguments after everything else.
+    trailing_args: &'static [&'static str],
 }
 
-const ABOVE: &str = "Answer the question above.";
+const ANSWER_ABOVE: &str = "Answer the question above.";
 
-/// The agents that Becket knows. Asked like this, Claude Code 2.1.325, Codex 0.166, Gemini CLI 0.61, Qwen Code 0.24.4
-/// and OpenCode 1.18 answered a hook; Copilot CLI 1.0.102 takes these flags, and Cursor's are from its documents.
-const KNOWN: &[Known] = &[
-    Known {
+/// The agents with a built-in command line. Tested with Claude Code 2.1.325, Codex 0.166, Gemini CLI 0.61, Qwen Code
+/// 0.24.4 and OpenCode 1.18. The flags of Copilot CLI 1.0.102 are checked but untested with a hook; Cursor's flags come
+/// from its documentation.
+const HEADLESS_AGENTS: &[HeadlessAgent] = &[
+    HeadlessAgent {
         names: &["claude"],
         command: &[
             "claude",
@@ -39,9 +41,9 @@ const KNOWN: &[Known] = &[
             "--no-session-persistence",
         ],
         model: "--model",
-        end: &[],
+        trailing_args: &[],
     },
-    Known {
+    HeadlessAgent {
         names: &["codex"],
         command: &[
             "codex",
@@ -52,27 +54,27 @@ const KNOWN: &[Known] = &[
             "--color=never",
         ],
         model: "--model",
-        end: &["-"],
+        trailing_args: &["-"],
     },
-    Known {
+    HeadlessAgent {
         names: &["gemini"],
         command: &["gemini", "--approval-mode=plan", "--output-format=text"],
         model: "--model",
-        end: &["--prompt", ABOVE],
+        trailing_args: &["--prompt", ANSWER_ABOVE],
     },
-    Known {
+    HeadlessAgent {
         names: &["qwen"],
         command: &["qwen", "--approval-mode=plan", "--output-format=text"],
         model: "--model",
-        end: &["--prompt", ABOVE],
+        trailing_args: &["--prompt", ANSWER_ABOVE],
     },
-    Known {
+    HeadlessAgent {
         names: &["opencode"],
         command: &["opencode", "run", "--agent=plan"],
         model: "--model",
-        end: &[],
+        trailing_args: &[],
     },
-    Known {
+    HeadlessAgent {
         names: &["copilot"],
         command: &[
             "copilot",
@@ -83,9 +85,9 @@ const KNOWN: &[Known] = &[
             "--disable-builtin-mcps",
         ],
         model: "--model",
-        end: &["--prompt", "{prompt}"],
+        trailing_args: &["--prompt", "{prompt}"],
     },
-    Known {
+    HeadlessAgent {
         names: &["cursor", "cursor-agent"],
         command: &[
             "cursor-agent",
@@ -94,22 +96,22 @@ const KNOWN: &[Known] = &[
             "--output-format=text",
         ],
         model: "--model",
-        end: &[ABOVE],
+        trailing_args: &[ANSWER_ABOVE],
     },
 ];
 
-/// The configured agent that is asked when a hook names none.
-const DEFAULT: &str = "default";
+/// The configured agent to use when a hook names none.
+const DEFAULT_AGENT: &str = "default";
 
-/// An agent, for one hook.
-pub(crate) struct AgentModel {
+/// Answers a hook's prompt by running another agent.
+pub(crate) struct AgentPromptModel {
     agent: Option<String>,
     model: Option<String>,
     timeout: Duration,
     settings: ThinkSettings,
 }
 
-impl AgentModel {
+impl AgentPromptModel {
     pub(crate) fn new(spec: &HookSpec, settings: &ThinkSettings) -> Self {
         let (agent, model) = match &spec.action {
             Action::Agent { agent, model, .. } => (agent.clone(), model.clone()),
@@ -123,22 +125,22 @@ impl AgentModel {
         }
     }
 
-    /// The command line of the agent that the hook names; if that is a role and not an agent, of the default one;
-    /// else of the agent that fired the event.
-    fn words(&self) -> Option<Vec<String>> {
+    /// The command line to run. The hook's `agent` comes first; if that is a role and not an agent, the default agent; else
+    /// the agent that sent the event.
+    fn command_line(&self) -> Option<Vec<String>> {
         let wanted = [
             self.agent.as_deref(),
-            Some(DEFAULT),
+            Some(DEFAULT_AGENT),
             self.settings.agent.as_deref(),
         ];
-        wanted
-            .into_iter()
-            .flatten()
-            .find_map(|name| self.configured(name).or_else(|| self.known(name)))
+        wanted.into_iter().flatten().find_map(|name| {
+            self.configured_command(name)
+                .or_else(|| self.builtin_command(name))
+        })
     }
 
-    fn configured(&self, name: &str) -> Option<Vec<String>> {
-        let agents = &self.settings.asking.agents;
+    fn configured_command(&self, name: &str) -> Option<Vec<String>> {
+        let agents = &self.settings.config.agents;
         let (_, words) = agents.iter().find(|(own, _)| own == name)?;
         let model = self.model.as_deref().unwrap_or_default();
         Some(
@@ -149,17 +151,19 @@ impl AgentModel {
         )
     }
 
-    fn known(&self, name: &str) -> Option<Vec<String>> {
-        let known = KNOWN.iter().find(|known| known.names.contains(&name))?;
+    fn builtin_command(&self, name: &str) -> Option<Vec<String>> {
+        let known = HEADLESS_AGENTS
+            .iter()
+            .find(|known| known.names.contains(&name))?;
         let model = self.model.iter().flat_map(|model| [known.model, model]);
         let words = known.command.iter().copied().chain(model);
-        let words = words.chain(known.end.iter().copied());
+        let words = words.chain(known.trailing_args.iter().copied());
         Some(words.map(str::to_owned).collect())
     }
 }
 
-/// Puts the prompt where the command line wants it; what is left is for stdin.
-fn place<'p>(words: &mut [String], prompt: &'p str) -> &'p str {
+/// Inserts the prompt where the command line has `{prompt}`. Returns the text for stdin.
+fn insert_prompt<'p>(words: &mut [String], prompt: &'p str) -> &'p str {
     let mut placed = false;
     for word in words {
         if word.contains("{prompt}") {
@@ -171,7 +175,7 @@ fn place<'p>(words: &mut [String], prompt: &'p str) -> &'p str {
 }
 
 #[async_trait]
-impl PromptModel for AgentModel {
+impl PromptModel for AgentPromptModel {
     async fn answer(&self, prompt: &str) -> Result<String> {
         let never = CancellationToken::new();
         self.answer_within(prompt, self.timeout, &never).await
@@ -183,23 +187,23 @@ impl PromptModel for AgentModel {
         timeout: Duration,
         token: &CancellationToken,
     ) -> Result<String> {
-        if inside::is_inside(&self.settings) {
-            // This is the agent that is being asked. It has nothing to say about itself.
+        if recursion_guard::is_nested(&self.settings) {
+            // This process is the agent that a hook is waiting for. Do not start another one.
             return Ok("CONTINUE".to_owned());
         }
-        let Some(mut words) = self.words() else {
+        let Some(mut words) = self.command_line() else {
             return Err(Error::new(
-                "no agent to ask; name one with `agent`, or add `[agents.default]` to your own config.toml",
+                "no agent to run; set `agent` in the hook, or add `[agents.default]` to your own config.toml",
             ));
         };
-        // Words of ours come first, so that no agent takes the prompt for an option.
+        // The system text comes first, so that an agent cannot take the prompt for an option.
         let prompt = format!("{SYSTEM}\n\n{prompt}");
         let settings = self.settings.clone();
-        let asked = on_thread(timeout, token, move |deadline| {
-            let stdin = place(&mut words, &prompt);
+        let asked = run_blocking(timeout, token, move |deadline| {
+            let stdin = insert_prompt(&mut words, &prompt);
             command::run(&words, stdin, &settings, deadline)
         })
         .await;
-        flatten(asked).map_err(|error| failure(&error, timeout))
+        flatten_error(asked).map_err(|error| hook_error(&error, timeout))
     }
 }

@@ -1,114 +1,114 @@
-//! One deadline over everything that a hook does, and the thread it does it on.
+//! Deadlines and cancellation for a hook, and a thread for its blocking work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use becket_runner::CancellationToken;
-use becket_runner::process::{self, Cancel, Command, Finished, Next};
+use becket_runner::process::{self, Cancel, Command, Finished, LineAction};
 use futures_lite::FutureExt;
 use futures_timer::Delay;
 use tokio::sync::oneshot;
 
-/// How often to look whether a sleeper or a child has been told to stop.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often sleeping code and child processes check for cancellation.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Nobody waits longer; also keeps deadlines far from the end of the clock.
-const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+/// Upper bound for a timeout. It keeps `Instant` arithmetic from overflowing.
+const MAX_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// A point in time, and whether anybody still waits for it.
+/// A point in time plus a cancellation flag.
 #[derive(Debug, Clone)]
 pub struct Deadline {
     at: Instant,
     cancel: Cancel,
-    /// Children that run under this deadline.
+    /// Number of child processes that run under this deadline.
     children: Arc<AtomicUsize>,
 }
 
-/// Why there is no time left.
+/// Why no time is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stopped {
+pub enum DeadlineError {
     /// The deadline has passed.
     TimedOut,
-    /// Nobody waits any longer.
+    /// The caller cancelled the work.
     Cancelled,
 }
 
 impl Deadline {
-    /// This long from now.
+    /// A deadline `time` from now.
     pub fn within(time: Duration) -> Self {
         Self {
-            at: Instant::now() + time.min(LONGEST),
+            at: Instant::now() + time.min(MAX_TIMEOUT),
             cancel: Cancel::new(),
             children: Arc::default(),
         }
     }
 
-    /// The same, given up when somebody cancels.
+    /// The same deadline, cancelled by `cancel`.
     #[must_use]
-    pub fn until(self, cancel: &Cancel) -> Self {
+    pub fn cancelled_by(self, cancel: &Cancel) -> Self {
         Self {
             cancel: cancel.clone(),
             ..self
         }
     }
 
-    /// This or `time` from now, whichever comes first.
+    /// The earlier of this deadline and `time` from now.
     #[must_use]
     pub fn at_most(&self, time: Duration) -> Self {
         Self {
-            at: self.at.min(Instant::now() + time.min(LONGEST)),
+            at: self.at.min(Instant::now() + time.min(MAX_TIMEOUT)),
             ..self.clone()
         }
     }
 
-    /// The time that is left; an error if there is none.
-    pub fn left(&self) -> Result<Duration, Stopped> {
+    /// The remaining time, or an error if none is left.
+    pub fn remaining(&self) -> Result<Duration, DeadlineError> {
         if self.cancel.is_cancelled() {
-            return Err(Stopped::Cancelled);
+            return Err(DeadlineError::Cancelled);
         }
         let left = self.at.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Stopped::TimedOut);
+            return Err(DeadlineError::TimedOut);
         }
         Ok(left)
     }
 
-    /// Waits, unless that takes longer than there is time: then it fails at once.
-    pub(crate) fn sleep(&self, time: Duration) -> Result<(), Stopped> {
-        if self.left()? <= time {
-            return Err(Stopped::TimedOut);
+    /// Sleeps. Fails at once if the deadline comes before the end of the sleep.
+    pub(crate) fn sleep(&self, time: Duration) -> Result<(), DeadlineError> {
+        if self.remaining()? <= time {
+            return Err(DeadlineError::TimedOut);
         }
         let until = Instant::now() + time;
         loop {
-            self.left()?;
+            self.remaining()?;
             let rest = until.saturating_duration_since(Instant::now());
             if rest.is_zero() {
                 return Ok(());
             }
-            std::thread::sleep(rest.min(LOOK_EVERY));
+            std::thread::sleep(rest.min(POLL_INTERVAL));
         }
     }
 
-    /// Runs a child in what time is left.
+    /// Runs a child process with the remaining time as its timeout.
     pub(crate) fn run(&self, command: Command) -> Finished {
-        let _counted = Counted::new(&self.children);
-        process::run(&self.limited(command), &self.cancel)
+        let _counted = RunningChild::new(&self.children);
+        process::run(&self.with_timeout(command), &self.cancel)
     }
 
-    /// Talks with a child in what time is left.
+    /// Runs a child process, answers its output line by line, and stops it at the deadline.
     pub(crate) fn converse(
         &self,
         command: Command,
-        hear: &mut dyn FnMut(&[u8]) -> Next,
+        hear: &mut dyn FnMut(&[u8]) -> LineAction,
     ) -> Finished {
-        let _counted = Counted::new(&self.children);
-        process::converse(&self.limited(command), &self.cancel, hear)
+        let _counted = RunningChild::new(&self.children);
+        process::converse(&self.with_timeout(command), &self.cancel, hear)
     }
 
-    fn limited(&self, command: Command) -> Command {
+    fn with_timeout(&self, command: Command) -> Command {
         Command {
-            timeout: self.left().unwrap_or_default(),
+            timeout: self.remaining().unwrap_or_default(),
             ..command
         }
     }
@@ -117,31 +117,31 @@ impl Deadline {
         self.cancel.cancel();
     }
 
-    /// Waits until the children that were told to stop are gone. Their number is up before they are started,
-    /// and none starts once they are told, so zero means none.
-    async fn children_gone(&self) {
+    /// Waits until all cancelled child processes have ended. The count rises before a child starts, and no child starts
+    /// after a cancellation, so zero means that none is left.
+    async fn wait_for_children(&self) {
         while self.children.load(Ordering::Acquire) > 0 {
-            Delay::new(LOOK_EVERY).await;
+            Delay::new(POLL_INTERVAL).await;
         }
     }
 }
 
-struct Counted(Arc<AtomicUsize>);
+struct RunningChild(Arc<AtomicUsize>);
 
-impl Counted {
+impl RunningChild {
     fn new(count: &Arc<AtomicUsize>) -> Self {
         count.fetch_add(1, Ordering::AcqRel);
         Self(Arc::clone(count))
     }
 }
 
-impl Drop for Counted {
+impl Drop for RunningChild {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
-/// Ends what runs when the future that waits for it is dropped.
+/// Cancels the work when the future that waits for it is dropped.
 struct CancelOnDrop(Deadline);
 
 impl Drop for CancelOnDrop {
@@ -150,13 +150,15 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Does blocking work on a thread of its own. Past the deadline or on a cancelled token it returns at once and
-/// leaves the thread to notice, but never a child: that is ended first.
-pub(crate) async fn on_thread<T: Send + 'static>(
+/// Runs blocking work on a separate thread.
+///
+/// After the deadline or a cancellation it returns at once and leaves the thread to finish by itself. It waits for
+/// child processes to end first, so none is left behind.
+pub(crate) async fn run_blocking<T: Send + 'static>(
     time: Duration,
     token: &CancellationToken,
     work: impl FnOnce(&Deadline) -> T + Send + 'static,
-) -> Result<T, Stopped> {
+) -> Result<T, DeadlineError> {
     let deadline = Deadline::within(time);
     let guard = CancelOnDrop(deadline.clone());
     let (done, waiting) = oneshot::channel();
@@ -167,21 +169,21 @@ pub(crate) async fn on_thread<T: Send + 'static>(
             let _ = done.send(work(&mine));
         });
     if spawned.is_err() {
-        return Err(Stopped::Cancelled);
+        return Err(DeadlineError::Cancelled);
     }
-    let finished = async { waiting.await.map_err(|_| Stopped::Cancelled) };
+    let finished = async { waiting.await.map_err(|_| DeadlineError::Cancelled) };
     let cancelled = async {
         token.cancelled().await;
-        Err(Stopped::Cancelled)
+        Err(DeadlineError::Cancelled)
     };
     let late = async {
-        Delay::new(time.min(LONGEST)).await;
-        Err(Stopped::TimedOut)
+        Delay::new(time.min(MAX_TIMEOUT)).await;
+        Err(DeadlineError::TimedOut)
     };
     let result = finished.or(cancelled).or(late).await;
     if result.is_err() {
         guard.0.cancel();
-        deadline.children_gone().await;
+        deadline.wait_for_children().await;
     }
     result
 }

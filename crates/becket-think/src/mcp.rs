@@ -1,44 +1,44 @@
-//! A hook that calls a tool of an MCP server: the server is started, greeted, asked once, and ended.
+//! Hooks of type `mcp_tool`: start an MCP server, initialize it, call one tool, and stop it.
 
 mod input;
-mod talk;
+mod session;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use becket_agents::config::McpServer;
-use becket_agents::contract::{self, Ending, Ran};
-use becket_model::{Action, Event, EventKind, FailureKind, HookSpec, Outcome};
+use becket_agents::contract::{self, ProcessEnd, ProcessOutput};
+use becket_model::{Action, Event, EventKind, FailureKind, HookOutcome, HookSpec};
 use becket_runner::process::{self, Command};
 use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result, payload};
 use serde_json::Value;
 
-use crate::deadline::{Deadline, Stopped, on_thread};
+use crate::deadline::{Deadline, DeadlineError, run_blocking};
 use crate::secret::one_line;
 use crate::settings::ThinkSettings;
-use talk::{Heard, Talk};
+use session::{McpReply, McpSession};
 
 /// A hook of type `mcp_tool`.
 pub(crate) struct McpHook {
     spec: HookSpec,
     events: Vec<EventKind>,
-    call: Arc<Call>,
+    call: Arc<McpCall>,
 }
 
-/// What does not change between events.
-struct Call {
+/// The parts of a call that are the same for every event.
+struct McpCall {
     name: String,
     server: Option<McpServer>,
     tool: String,
     input: Value,
 }
 
-/// Why there is no reply.
-enum Failed {
+/// Why a call has no result.
+enum McpError {
     NotStarted(String),
-    Bad(String),
-    Stopped(Stopped),
+    Failed(String),
+    Stopped(DeadlineError),
 }
 
 impl McpHook {
@@ -51,12 +51,12 @@ impl McpHook {
         else {
             return None;
         };
-        let servers = &settings.asking.mcp;
+        let servers = &settings.config.mcp;
         let found = servers.iter().find(|(name, _)| name == server);
         Some(Self {
             events: vec![spec.event.clone()],
             spec: spec.clone(),
-            call: Arc::new(Call {
+            call: Arc::new(McpCall {
                 name: server.clone(),
                 server: found.map(|(_, server)| server.clone()),
                 tool: tool.clone(),
@@ -65,83 +65,85 @@ impl McpHook {
         })
     }
 
-    fn understand(&self, event: &Event, called: Result<String, Failed>) -> Outcome {
+    fn outcome(&self, event: &Event, called: Result<String, McpError>) -> HookOutcome {
         let (kind, why) = match called {
             Ok(reply) => {
-                let ran = Ran {
-                    ending: Ending::Exited(0),
+                let ran = ProcessOutput {
+                    ending: ProcessEnd::Exited(0),
                     stdout: reply.as_bytes(),
                     stderr: b"",
                     truncated: false,
                 };
                 return contract::interpret(&self.spec, event, &ran);
             }
-            Err(Failed::NotStarted(why)) => (FailureKind::NotStarted, why),
-            Err(Failed::Bad(why)) => (FailureKind::Exit, why),
-            Err(Failed::Stopped(Stopped::TimedOut)) => {
-                let why = format!("no answer within its deadline of {:?}", self.spec.timeout);
+            Err(McpError::NotStarted(why)) => (FailureKind::NotStarted, why),
+            Err(McpError::Failed(why)) => (FailureKind::Exit, why),
+            Err(McpError::Stopped(DeadlineError::TimedOut)) => {
+                let why = format!("no response within its timeout of {:?}", self.spec.timeout);
                 (FailureKind::TimedOut, why)
             }
-            Err(Failed::Stopped(Stopped::Cancelled)) => {
+            Err(McpError::Stopped(DeadlineError::Cancelled)) => {
                 (FailureKind::Cancelled, "cancelled".to_owned())
             }
         };
         let message = format!("hook `{}` failed: {why}", self.spec.name);
-        contract::failed(&self.spec, event, kind, &message)
+        contract::failure_outcome(&self.spec, event, kind, &message)
     }
 }
 
-impl Call {
-    fn make(
+impl McpCall {
+    fn run(
         &self,
         payload: &[u8],
         ctx: &HookContext,
         deadline: &Deadline,
-    ) -> Result<String, Failed> {
+    ) -> Result<String, McpError> {
         let Some(server) = &self.server else {
-            return Err(Failed::NotStarted(format!(
-                "there is no MCP server `{0}`; add `[mcp.{0}]` to your own config.toml",
+            return Err(McpError::NotStarted(format!(
+                "MCP server `{0}` is not configured; add `[mcp.{0}]` to your own config.toml",
                 self.name
             )));
         };
         let event: Value = serde_json::from_slice(payload).unwrap_or_default();
-        let mut talk = Talk::new(&self.tool, input::fill(&self.input, &event));
+        let mut talk = McpSession::new(&self.tool, input::interpolate(&self.input, &event));
         let Some((program, args)) = server.command.split_first() else {
-            return Err(Failed::NotStarted("it names no program".to_owned()));
+            return Err(McpError::NotStarted(
+                "the MCP server has no command".to_owned(),
+            ));
         };
         let pairs = server.env.iter();
         let command = Command {
-            stdin: Talk::greeting(),
+            stdin: McpSession::initialize_message(),
             cwd: ctx.cwd.clone(),
             env: pairs
                 .map(|(name, value)| (name.into(), value.into()))
                 .collect(),
             ..Command::exec(program, args)
         };
-        let finished = deadline.converse(command, &mut |line| talk.hear(line));
-        match talk.into_heard() {
-            Heard::Reply(reply) => Ok(reply),
-            Heard::Bad(why) => Err(Failed::Bad(why)),
-            Heard::Nothing => Err(self.silent(&finished)),
+        let finished = deadline.converse(command, &mut |line| talk.handle_message(line));
+        match talk.into_reply() {
+            McpReply::Text(reply) => Ok(reply),
+            McpReply::Error(why) => Err(McpError::Failed(why)),
+            McpReply::Missing => Err(self.no_reply_error(&finished)),
         }
     }
 
-    fn silent(&self, finished: &process::Finished) -> Failed {
+    fn no_reply_error(&self, finished: &process::Finished) -> McpError {
         let name = &self.name;
         match &finished.ending {
-            process::Ending::TimedOut => Failed::Stopped(Stopped::TimedOut),
-            process::Ending::Cancelled => Failed::Stopped(Stopped::Cancelled),
+            process::Ending::TimedOut => McpError::Stopped(DeadlineError::TimedOut),
+            process::Ending::Cancelled => McpError::Stopped(DeadlineError::Cancelled),
             process::Ending::NotStarted(error) => {
-                Failed::NotStarted(format!("MCP server `{name}` could not be started: {error}"))
+                McpError::NotStarted(format!("MCP server `{name}` could not be started: {error}"))
             }
             _ if finished.stdout.dropped > 0 => {
-                Failed::Bad(format!("MCP server `{name}` said too much"))
+                McpError::Failed(format!("MCP server `{name}` printed too much"))
             }
             _ => {
-                let said = one_line(&finished.stderr.text());
-                let colon = if said.is_empty() { "" } else { ": " };
-                Failed::Bad(format!(
-                    "MCP server `{name}` left without a reply{colon}{said}"
+                let stderr = one_line(&finished.stderr.text());
+                let colon = if stderr.is_empty() { "" } else { ": " };
+                McpError::Failed(format!(
+                    "MCP server `{name}` exited without a response{colon}{stderr}"
                 ))
             }
         }
@@ -166,26 +168,26 @@ impl Hook for McpHook {
         Some(&self.spec)
     }
 
-    /// The server has a deadline of its own, enforced on its whole process group.
+    /// The server process has its own deadline, which ends its whole process group.
     fn deadline(&self) -> Option<Duration> {
         None
     }
 
     async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        crate::ask::output(self.name(), self.run(input, ctx).await)
+        crate::prompt_model::hook_output(self.name(), self.run(input, ctx).await)
     }
 
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         let event = input.to_event(ctx);
         let payload = payload(&self.spec, &event, &input, ctx);
         let (call, around) = (Arc::clone(&self.call), ctx.clone());
-        let called = on_thread(
+        let called = run_blocking(
             self.spec.timeout,
             &ctx.cancellation_token,
-            move |deadline| call.make(&payload, &around, deadline),
+            move |deadline| call.run(&payload, &around, deadline),
         )
         .await;
-        let called = called.unwrap_or_else(|stopped| Err(Failed::Stopped(stopped)));
-        self.understand(&event, called)
+        let called = called.unwrap_or_else(|stopped| Err(McpError::Stopped(stopped)));
+        self.outcome(&event, called)
     }
 }

@@ -1,8 +1,8 @@
-//! Text that must not be shown.
+//! Secrets that must not be printed, and foreign text that is safe to print.
 
 use std::fmt;
 
-/// A key or a token. Printing it in any way gives dots.
+/// A key or a token. `Debug` prints dots.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 
@@ -11,12 +11,12 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The text itself, for the one place that sends it.
+    /// The text itself, for the code that sends it.
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The words without the secret: a server may repeat what it was sent.
+    /// Replaces the secret in `words`. A server may echo what it received.
     pub(crate) fn scrub(&self, words: &str) -> String {
         if self.0.is_empty() {
             return words.to_owned();
@@ -31,7 +31,7 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// One line of somebody else's words, short and fit for a terminal.
+/// The first non-empty line of foreign text, at most 200 characters, without control characters.
 pub(crate) fn one_line(words: &str) -> String {
     let line = words
         .lines()
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_shows_in_no_way_but_one() {
+    fn secret_is_never_printed() {
         let secret = Secret::new("sk-1");
         assert_eq!(format!("{secret:?}"), "•••");
         assert_eq!(secret.scrub("bad key sk-1!"), "bad key •••!");
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_words_become_one_short_line() {
+    fn foreign_text_becomes_one_short_line() {
         assert_eq!(one_line("\n  a\u{1b}[31mb\nc"), "a[31mb");
         assert_eq!(one_line(&"x".repeat(500)).len(), 200);
     }

@@ -1,77 +1,77 @@
-//! What thinking hooks work with.
+//! Settings for hooks that call servers, models, agents and MCP servers.
 
 use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use becket_agents::config::Thinking;
+use becket_agents::config::ServicesConfig;
 
-use crate::http::{Names, SystemNames};
+use crate::http::{HostResolver, SystemResolver};
 
-/// What thinking hooks work with: the person's own tables, the environment, and a place for the ledger.
+/// Settings for these hooks: the user's configuration, the environment, and the state directory.
 #[derive(Debug, Clone)]
 pub struct ThinkSettings {
-    /// Whom they may ask.
-    pub asking: Thinking,
-    /// Where keys and the variables of headers come from.
-    pub env: Env,
-    /// The state directory: what was spent is kept below it.
+    /// The configured models, agents, MCP servers and HTTP policy.
+    pub config: ServicesConfig,
+    /// Source of API keys and of variables in headers.
+    pub env: EnvLookup,
+    /// The state directory. The usage ledger is below it.
     pub state: PathBuf,
-    /// The agent that fires the events, by its id; asked by agent hooks that name no other.
+    /// The id of the agent that sends the events. Agent hooks that name no other agent use it.
     pub agent: Option<String>,
-    /// How names of hosts become addresses.
-    pub names: Arc<dyn Names>,
+    /// Resolves host names.
+    pub resolver: Arc<dyn HostResolver>,
 }
 
 impl ThinkSettings {
-    /// The person's tables with the environment of this process.
-    pub fn new(asking: Thinking, state: impl Into<PathBuf>) -> Self {
+    /// Settings with the environment of this process.
+    pub fn new(config: ServicesConfig, state: impl Into<PathBuf>) -> Self {
         Self {
-            asking,
-            env: Env::process(),
+            config,
+            env: EnvLookup::process(),
             state: state.into(),
             agent: None,
-            names: Arc::new(SystemNames),
+            resolver: Arc::new(SystemResolver),
         }
     }
 
-    /// The same with other variables.
+    /// Replaces the environment.
     #[must_use]
-    pub fn with_env(mut self, env: Env) -> Self {
+    pub fn with_env(mut self, env: EnvLookup) -> Self {
         self.env = env;
         self
     }
 
-    /// The same for events of an agent.
+    /// Sets the agent that sends the events.
     #[must_use]
     pub fn for_agent(mut self, id: impl Into<String>) -> Self {
         self.agent = Some(id.into());
         self
     }
 
-    /// The same with another way to find hosts.
+    /// Replaces the host resolver.
     #[must_use]
-    pub fn with_names(mut self, names: impl Names + 'static) -> Self {
-        self.names = Arc::new(names);
+    pub fn with_resolver(mut self, names: impl HostResolver + 'static) -> Self {
+        self.resolver = Arc::new(names);
         self
     }
 }
 
-type Look = dyn Fn(&str) -> Option<String> + Send + Sync;
+type LookupFn = dyn Fn(&str) -> Option<String> + Send + Sync;
 
-/// Environment variables.
+/// Read access to environment variables.
 #[derive(Clone)]
-pub struct Env(Arc<Look>);
+pub struct EnvLookup(Arc<LookupFn>);
 
-impl Env {
-    /// Those of this process.
+impl EnvLookup {
+    /// The variables of this process.
     pub fn process() -> Self {
         Self(Arc::new(|name| std::env::var(name).ok()))
     }
 
-    /// These and no others.
-    pub fn of<const N: usize>(pairs: [(&str, &str); N]) -> Self {
+    /// Only the given variables.
+    pub fn from_pairs<const N: usize>(pairs: [(&str, &str); N]) -> Self {
         let map: HashMap<String, String> = pairs
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -79,14 +79,14 @@ impl Env {
         Self(Arc::new(move |name| map.get(name).cloned()))
     }
 
-    /// The value of a variable that is set and not empty.
+    /// The value of a variable, if it is set and not empty.
     pub fn get(&self, name: &str) -> Option<String> {
         (self.0)(name).filter(|value| !value.is_empty())
     }
 }
 
-/// Variables hold keys.
-impl fmt::Debug for Env {
+/// Does not print values, because variables hold keys.
+impl fmt::Debug for EnvLookup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Env(•••)")
     }

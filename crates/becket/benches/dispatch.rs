@@ -1,4 +1,4 @@
-//! What an event costs that no hook cares about.
+//! The cost of an event that no hook matches.
 #![allow(missing_docs, reason = "a benchmark")]
 
 use becket::{FnHook, HookContext, HookEvent, HookInput, HookManager, HookOutput};

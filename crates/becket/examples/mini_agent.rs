@@ -1,4 +1,4 @@
-//! A coding agent small enough to read in one sitting, with every hook event fired where it belongs.
+//! A coding agent small enough to read in one sitting. It fires every hook event.
 //!
 //! Run it with `cargo run --example mini_agent`. It has no model: a script plays one.
 #![allow(
@@ -16,14 +16,14 @@ use becket::{
 };
 use serde_json::{Value, json};
 
-/// An agent: a session, its hooks, and the context it has gathered.
+/// An agent: a session, its hooks, and the context it has collected.
 struct Agent {
     session: String,
     hooks: Arc<HookManager>,
     context: Vec<String>,
 }
 
-/// Puts an agent together.
+/// Builds an agent.
 struct Builder {
     manager: HookManager,
 }
@@ -37,7 +37,7 @@ impl Agent {
 }
 
 impl Builder {
-    /// Takes over the hooks that the person has configured for a project, in whatever dialect.
+    /// Loads the hooks that the user has configured for a project, in any dialect.
     #[expect(
         clippy::wrong_self_convention,
         reason = "the name agents embed against"
@@ -51,7 +51,7 @@ impl Builder {
         for problem in &found.loaded.problems {
             println!("configuration: {problem}");
         }
-        // An embedder decides itself whose hooks it trusts; this one takes the person's own only.
+        // An embedder decides which hooks it trusts; this one takes user-level hooks only.
         let trusted = found
             .loaded
             .hooks
@@ -75,7 +75,7 @@ impl Builder {
     }
 }
 
-/// What the scripted model wants next.
+/// The next step of the scripted model.
 enum Step {
     Tool(&'static str, Value),
     Subagent(&'static str),
@@ -102,7 +102,7 @@ impl Agent {
         Ok(output)
     }
 
-    /// One prompt, from the person's words to the agent's rest.
+    /// One turn, from the prompt to the agent's stop.
     async fn turn(&mut self, prompt: &str, script: Vec<Step>) -> Result<()> {
         let session = self.session.clone();
         let input = HookInput::user_prompt_submit(&session, prompt);
@@ -161,7 +161,7 @@ impl Agent {
         Ok(())
     }
 
-    /// A tool that starts a subagent fires its events from within, through an execution context.
+    /// A tool that starts a subagent fires the subagent's events through an execution context.
     async fn subagent(&mut self, task: &str) -> Result<()> {
         let ctx = ExecutionContext::new("sandboxed").hooks(Arc::clone(&self.hooks), &self.session);
         let start = HookInput::subagent_start(&self.session, "sub-1", "explore", task);
@@ -257,6 +257,6 @@ async fn main() -> Result<()> {
     agent
         .fire(HookEvent::SessionEnd, HookInput::session_end(&session))
         .await?;
-    println!("the model was told: {}", agent.context.join(" | "));
+    println!("context for the model: {}", agent.context.join(" | "));
     Ok(())
 }

@@ -1,17 +1,17 @@
-//! Which files a tool call has changed, for hooks of `FileModified` under agents without that event.
+//! Derives `FileModified` events from tool calls, for agents without that event.
 
 use becket_agents::Adapter;
 use becket_model::{Event, EventData, EventKind};
 use serde_json::{Map, Value, json};
 
-/// The files that a call has changed, as events, where the agent does not tell of them itself.
+/// The files that a call has changed, as events; empty if the agent reports them itself.
 pub fn changes(adapter: &dyn Adapter, event: &Event) -> Vec<Event> {
     let EventData::PostToolUse { call, response, .. } = &event.data else {
         return Vec::new();
     };
-    let announced = adapter.tells_of_changes(&call.name);
+    let announced = adapter.reports_file_changes(&call.name);
     let changes = call.changes().into_iter().filter(|_| !announced);
-    // Claude Code and its kin say whether a written file is a new one.
+    // Claude Code and compatible agents report whether a written file is new.
     let written = match response.get("type").and_then(Value::as_str) {
         Some("create") => Some("create"),
         Some("update") => Some("modify"),

@@ -1,4 +1,4 @@
-//! Where Becket looks and keeps things, from the environment.
+//! The environment: variables and the directories they select.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -10,38 +10,38 @@ pub struct EnvVars;
 impl EnvVars {
     /// Moves all state (configuration, spool, trust, logs) to one directory.
     pub const BECKET_HOME: &str = "BECKET_HOME";
-    /// The person's home.
+    /// The user's home directory.
     pub const HOME: &str = "HOME";
-    /// Where configuration lives, instead of `~/.config`.
+    /// The configuration directory, instead of `~/.config`.
     pub const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
-    /// Where state lives, instead of `~/.local/state`.
+    /// The state directory, instead of `~/.local/state`.
     pub const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
-    /// Where Claude Code keeps its settings, instead of `~/.claude`.
+    /// Claude Code's settings directory, instead of `~/.claude`.
     pub const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
     /// The project that Claude Code works in.
     pub const CLAUDE_PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
-    /// What the terminal can do; `dumb` or nothing means no interactive screens.
+    /// The terminal type; `dumb` or empty means no interactive screens.
     pub const TERM: &str = "TERM";
-    /// Set for an agent or a program that answers for a hook: its own hooks that would ask an agent are silent, all
-    /// others run. Counts only while that hook waits.
+    /// Set for an agent or program that a hook has started: inside it, hooks that would start an agent do nothing, and all
+    /// other hooks run. Valid only while that hook waits.
     pub const BECKET_INSIDE: &str = "BECKET_INSIDE";
-    /// How wide tables may be where there is no terminal.
+    /// The width of tables when the output is not a terminal.
     pub const COLUMNS: &str = "COLUMNS";
-    /// `off` keeps events from starting the daemon; they wait in the spool until one runs.
+    /// `off`: events do not start the daemon; they wait in the spool until one runs.
     pub const BECKET_DAEMON: &str = "BECKET_DAEMON";
-    /// `off` keeps events from asking the daemon what is known: agents are told nothing. A number is for how many milliseconds an event waits for it.
+    /// `off`: no context is injected. A number: how many milliseconds an event waits for injected context.
     pub const BECKET_RECALL: &str = "BECKET_RECALL";
-    /// What the daemon writes to its log: `error`, `warn`, `info`, `debug` or `trace`.
+    /// The daemon's log level: `error`, `warn`, `info`, `debug` or `trace`.
     pub const BECKET_LOG: &str = "BECKET_LOG";
-    /// The display of X11; with neither this nor the next, `becket ui` opens no browser.
+    /// The X11 display. Without this and `WAYLAND_DISPLAY`, `becket ui` opens no browser.
     pub const DISPLAY: &str = "DISPLAY";
-    /// The display of Wayland.
+    /// The Wayland display.
     pub const WAYLAND_DISPLAY: &str = "WAYLAND_DISPLAY";
-    /// No colours.
+    /// Disables colours.
     pub const NO_COLOR: &str = "NO_COLOR";
 }
 
-/// Reads variables; tests bring a map.
+/// Reads environment variables; tests supply a map.
 pub trait Vars {
     /// The value of a variable, if it is set and not empty.
     fn get(&self, name: &str) -> Option<OsString>;
@@ -64,22 +64,21 @@ impl<S: std::hash::BuildHasher> Vars for HashMap<String, String, S> {
     }
 }
 
-/// The directories of one person.
+/// The directories of one user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
-    /// The person's home, where agents keep their files.
+    /// The home directory, where agents keep their files.
     pub user: PathBuf,
-    /// Holds `config.toml`.
+    /// Contains `config.toml`.
     pub config: PathBuf,
-    /// Holds the spool, trust, backups.
+    /// Contains the spool, the trust file and backups.
     pub state: PathBuf,
     /// Claude Code's directory.
     pub claude: PathBuf,
 }
 
 impl Home {
-    /// Finds the directories. Without `HOME` the current directory's root stands in, so that
-    /// nothing is found there and nothing is lost.
+    /// Finds the directories. Without `HOME`, a directory that does not exist takes its place.
     pub fn find(vars: &impl Vars) -> Self {
         let path = |name: &str| {
             vars.get(name)
@@ -110,7 +109,7 @@ impl Home {
         }
     }
 
-    /// The person's own configuration.
+    /// The user's configuration file.
     pub fn config_file(&self) -> PathBuf {
         self.config.join("config.toml")
     }
@@ -120,18 +119,18 @@ impl Home {
         self.state.join("spool")
     }
 
-    /// The database of what agents did.
+    /// The database of recorded events.
     pub fn database(&self) -> PathBuf {
         self.state.join("becket.db")
     }
 
-    /// What the person has trusted.
+    /// The file of trusted hooks.
     pub fn trust_file(&self) -> PathBuf {
         self.state.join("trust.json")
     }
 }
 
-/// Whether a project is really the person's home: then its files are user files already.
+/// Whether a project is the home directory itself. Its files then count as user files.
 pub fn is_home(project: &Path, home: &Home) -> bool {
     project == home.user
 }

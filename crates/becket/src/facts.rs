@@ -1,36 +1,36 @@
-//! What the guard is told about this machine.
+//! Facts about this machine for the guard.
 
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
-use becket_guard::{Facts, Found};
+use becket_guard::{Facts, PathKind};
 
-/// A script beyond this size is not read.
+/// The size limit of a script that is read.
 const MAX_SCRIPT: u64 = 256 * 1024;
-/// A directory with more names than this is not listed: what it holds is not known.
+/// A directory with more entries than this counts as unreadable.
 const MAX_NAMES: usize = 10_000;
 
 /// Facts from the file system.
 #[derive(Debug, Clone, Copy)]
 pub struct FileFacts<'a> {
-    /// The person's home, for git's configuration.
+    /// The user's home, for git's configuration.
     pub home: &'a Path,
 }
 
 impl Facts for FileFacts<'_> {
-    fn found(&self, path: &str) -> Option<Found> {
+    fn path_kind(&self, path: &str) -> Option<PathKind> {
         match fs::metadata(path) {
-            Ok(meta) if meta.is_file() => Some(Found::File),
-            Ok(meta) if meta.is_dir() => Some(Found::Directory),
-            Ok(_) => Some(Found::Other),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(Found::Missing),
+            Ok(meta) if meta.is_file() => Some(PathKind::File),
+            Ok(meta) if meta.is_dir() => Some(PathKind::Directory),
+            Ok(_) => Some(PathKind::Other),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Some(PathKind::Missing),
             Err(_) => None,
         }
     }
 
-    fn real(&self, path: &str) -> Option<String> {
+    fn real_path(&self, path: &str) -> Option<String> {
         let mut missing: Vec<&std::ffi::OsStr> = Vec::new();
         let mut at = Path::new(path);
         loop {
@@ -41,7 +41,7 @@ impl Facts for FileFacts<'_> {
                     .fold(real, |path, name| path.join(name));
                 return whole.into_os_string().into_string().ok();
             }
-            // A link that leads nowhere yet still says where a file would be written.
+            // A dangling link still shows where a file would be written.
             if let Ok(target) = fs::read_link(at) {
                 let base = at.parent()?.join(target);
                 let whole = missing
@@ -55,7 +55,7 @@ impl Facts for FileFacts<'_> {
         }
     }
 
-    fn script(&self, path: &str) -> Option<String> {
+    fn script_text(&self, path: &str) -> Option<String> {
         read_small(Path::new(path), MAX_SCRIPT)
     }
 
@@ -71,7 +71,7 @@ impl Facts for FileFacts<'_> {
             .find_map(|text| alias_in(&text, name))
     }
 
-    fn names(&self, directory: &str) -> Vec<String> {
+    fn list_names(&self, directory: &str) -> Vec<String> {
         let mut entries = fs::read_dir(directory).into_iter().flatten().flatten();
         let listed = entries.by_ref().take(MAX_NAMES);
         let names = listed.filter_map(|entry| entry.file_name().into_string().ok());
@@ -91,7 +91,7 @@ fn git_dir(dot_git: &Path) -> Option<PathBuf> {
     let text = read_small(dot_git, 4096)?;
     let target = text.strip_prefix("gitdir:")?.trim();
     let dir = dot_git.parent()?.join(target);
-    // A linked worktree has its configuration in the repository it belongs to.
+    // A linked worktree uses the configuration of its repository.
     let common = read_small(&dir.join("commondir"), 4096);
     Some(match common {
         Some(common) => dir.join(common.trim()),
@@ -99,7 +99,7 @@ fn git_dir(dot_git: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The value of `alias.NAME` in a configuration file of git's.
+/// The value of `alias.NAME` in a git configuration file.
 fn alias_in(text: &str, name: &str) -> Option<String> {
     let mut in_aliases = false;
     let mut found = None;
@@ -143,7 +143,7 @@ fn lexical(path: &Path) -> PathBuf {
     out
 }
 
-/// A small regular file; a pipe in its place would wait for ever.
+/// Reads a small regular file; a FIFO in its place would block for ever.
 fn read_small(path: &Path, most: u64) -> Option<String> {
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let file = fs::OpenOptions::new()
@@ -172,7 +172,7 @@ mod tests {
         std::os::unix::fs::symlink(base.join("secret"), base.join("link")).expect("linked");
         std::os::unix::fs::symlink("secret/later", base.join("dangling")).expect("linked");
         let facts = FileFacts { home: &base };
-        let real = |name: &str| facts.real(base.join(name).to_str().expect("text"));
+        let real = |name: &str| facts.real_path(base.join(name).to_str().expect("text"));
         let expected = |name: &str| base.join(name).to_str().map(str::to_owned);
         assert_eq!(real("link/new/file"), expected("secret/new/file"));
         assert_eq!(real("dangling"), expected("secret/later"));
@@ -216,10 +216,10 @@ mod tests {
         )
         .expect("a pipe");
         let facts = FileFacts { home: dir.path() };
-        assert_eq!(facts.script(path.to_str().expect("text")), None);
+        assert_eq!(facts.script_text(path.to_str().expect("text")), None);
         assert_eq!(
-            facts.found(path.to_str().expect("text")),
-            Some(Found::Other)
+            facts.path_kind(path.to_str().expect("text")),
+            Some(PathKind::Other)
         );
     }
 }

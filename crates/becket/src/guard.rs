@@ -1,24 +1,24 @@
-//! The built-in `security-guard`: the guard's knowledge as a hook.
+//! The built-in `security-guard` as a hook.
 
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 
 use async_trait::async_trait;
 use becket_guard::judge::{self, Judgement};
-use becket_guard::policy::{Allow, Policy};
-use becket_guard::{Facts, Place};
+use becket_guard::policy::{AllowEntry, Policy};
+use becket_guard::{Facts, RunLocation};
 use becket_model::{
-    Action, EventKind, FailureKind, HookSpec, Level, OnFailure, Outcome, Problem, Severity,
+    Action, EventKind, FailureKind, HookOutcome, HookSpec, Level, OnFailure, Problem, Severity,
     ToolCall, Verdict,
 };
 use becket_runner::{Error, Hook, HookContext, HookEvent, HookInput, HookOutput, Result};
 use serde_json::Value;
 
 use crate::env::Home;
+use crate::factory::HookSite;
 use crate::facts::FileFacts;
-use crate::make::Around;
 
-/// What it is called in configuration.
+/// Its name in configuration.
 pub const NAME: &str = "security-guard";
 
 /// Whether a hook is the guard.
@@ -26,7 +26,7 @@ pub fn is_guard(hook: &HookSpec) -> bool {
     matches!(&hook.action, Action::Builtin { name, .. } if name == NAME)
 }
 
-/// The policy that a guard's options say; the error names the key that is wrong.
+/// Parses the policy from a guard's options; the error names the wrong key.
 pub fn policy(options: &Value) -> std::result::Result<Policy, String> {
     let policy = Policy::parse(options).map_err(|errors| {
         let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
@@ -36,24 +36,24 @@ pub fn policy(options: &Value) -> std::result::Result<Policy, String> {
     if let Some((key, name)) = policy.names().find(|(_, name)| !known(name)) {
         return Err(format!("`{key}`: there is no rule or pack called `{name}`"));
     }
-    let fixed = |name: &str| judge::FIXED.iter().any(|rule| rule.id == name);
+    let fixed = |name: &str| judge::FIXED_RULES.iter().any(|rule| rule.id == name);
     if let Some((key, name)) = policy.names().find(|(_, name)| fixed(name)) {
         return Err(format!("`{key}`: `{name}` cannot be changed"));
     }
     Ok(policy)
 }
 
-/// The policy that a guard goes by. The person's own also lets pass what the project's guards do, which are
-/// among the hooks `beside` it only if the person has seen and trusted them.
-pub fn policy_of(hook: &HookSpec, beside: &[&HookSpec]) -> std::result::Result<Policy, String> {
+/// The policy of a guard. A user-level guard also accepts the exceptions of the project's guards: they are among `hooks`
+/// only if the user has trusted them.
+pub fn policy_of(hook: &HookSpec, hooks: &[&HookSpec]) -> std::result::Result<Policy, String> {
     let mut policy = policy(options(hook).unwrap_or(&Value::Null))?;
     if hook.source.level == Level::User {
-        policy.allow.extend(exceptions(beside));
+        policy.allow.extend(exceptions(hooks));
     }
     Ok(policy)
 }
 
-/// What is wrong with the policies of these guards.
+/// Problems in the policies of these guards.
 pub fn problems(hooks: &[HookSpec]) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
     for hook in hooks.iter().filter(|hook| is_guard(hook)) {
@@ -66,12 +66,12 @@ pub fn problems(hooks: &[HookSpec]) -> Vec<Problem> {
             key: "options".to_owned(),
             message,
             hint: Some(
-                "until it is right, the guard asks about every call; see docs/guides/guard.md"
+                "until this is fixed, the guard asks about every tool call; see docs/guides/guard.md"
                     .to_owned(),
             ),
             severity: Severity::Error,
         };
-        // An entry is a hook for each of its events.
+        // An entry for several events is several hooks.
         if !problems.contains(&problem) {
             problems.push(problem);
         }
@@ -79,15 +79,15 @@ pub fn problems(hooks: &[HookSpec]) -> Vec<Problem> {
     problems
 }
 
-/// Where a call would run, and what is ours there.
-pub fn place(home: &Home, root: &Path, cwd: Option<&str>) -> Place {
+/// Where a call would run, and which directories belong to Becket.
+pub fn run_location(home: &Home, root: &Path, cwd: Option<&str>) -> RunLocation {
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let cwd = cwd.filter(|cwd| cwd.starts_with('/')).map(str::to_owned);
-    Place {
+    RunLocation {
         cwd: cwd.unwrap_or_else(|| text(root)),
         home: text(&home.user),
         project: Some(text(root)),
-        own: vec![text(&home.config), text(&home.state)],
+        becket_paths: vec![text(&home.config), text(&home.state)],
     }
 }
 
@@ -98,9 +98,8 @@ fn options(hook: &HookSpec) -> Option<&Value> {
     }
 }
 
-/// What the project's own guards let pass. They are among the hooks that run, so the person has seen
-/// and trusted them.
-fn exceptions(hooks: &[&HookSpec]) -> Vec<Allow> {
+/// The exceptions of the project's guards. They are among the hooks that run, so the user has trusted them.
+fn exceptions(hooks: &[&HookSpec]) -> Vec<AllowEntry> {
     let projects = hooks
         .iter()
         .filter(|hook| hook.source.level.needs_trust() && is_guard(hook));
@@ -110,18 +109,18 @@ fn exceptions(hooks: &[&HookSpec]) -> Vec<Allow> {
         .collect()
 }
 
-/// What the guard says to a tool call.
+/// Judges a tool call.
 pub fn judge_call(
     call: &ToolCall,
     policy: &Policy,
-    place: &Place,
+    place: &RunLocation,
     facts: &dyn Facts,
 ) -> Option<Judgement> {
     if call.name == "Bash" {
         return Some(judge::command(call.command()?, policy, place, facts));
     }
     let by_paths = judge::tool(&call.name, &call.input, policy, place, facts);
-    // Tools of other servers run commands, too.
+    // Tools of MCP servers run commands, too.
     let line = call.input.get("command").and_then(Value::as_str);
     match line.filter(|_| call.name.starts_with("mcp__")) {
         Some(line) => {
@@ -136,28 +135,27 @@ pub fn judge_call(
     }
 }
 
-/// The guard, ready to judge.
+/// The guard as a runnable hook.
 pub struct GuardHook {
     spec: HookSpec,
     policy: std::result::Result<Policy, String>,
-    place: Place,
+    place: RunLocation,
     home: std::path::PathBuf,
 }
 
 impl GuardHook {
-    /// The guard that a definition asks for. A policy that cannot be read fails when it is asked, and
-    /// a guard that fails lets nothing pass in silence.
-    pub fn new(spec: HookSpec, around: &Around<'_>) -> Self {
+    /// Builds the guard of a definition. A policy that cannot be read makes every judgement fail, and a failed guard asks.
+    pub fn new(spec: HookSpec, site: &HookSite<'_>) -> Self {
         Self {
-            place: place(around.home, around.root, around.cwd),
-            home: around.home.user.clone(),
-            policy: policy_of(&spec, around.beside),
+            place: run_location(site.home, site.root, site.cwd),
+            home: site.home.user.clone(),
+            policy: policy_of(&spec, site.hooks),
             spec,
         }
     }
 
-    /// A guard that breaks lets nothing pass either, whatever `on_failure` says.
-    fn judge(&self, call: &ToolCall, facts: &dyn Facts) -> Outcome {
+    /// A guard that panics asks, whatever `on_failure` says.
+    fn judge(&self, call: &ToolCall, facts: &dyn Facts) -> HookOutcome {
         let policy = match &self.policy {
             Ok(policy) => policy,
             Err(error) => return self.failed(error),
@@ -168,21 +166,21 @@ impl GuardHook {
         let judgement = match judged {
             Ok(Some(judgement)) => judgement,
             Ok(None) => return self.failed("the call has no command to judge"),
-            Err(_) => return self.failed("the guard itself broke; please report this"),
+            Err(_) => return self.failed("the guard failed; please report this"),
         };
-        Outcome {
+        HookOutcome {
             verdict: judgement.verdict,
             reason: judgement.reason,
-            ..Outcome::none()
+            ..HookOutcome::none()
         }
     }
 
-    /// A stricter policy for failures counts; asking is the least.
-    fn failed(&self, why: &str) -> Outcome {
-        let said = self.spec.on_failure.map(OnFailure::verdict);
-        let verdict = said.unwrap_or_default().max(Verdict::Ask);
-        let message = format!("`{}` could not judge this: {why}", self.spec.name);
-        Outcome::failed(FailureKind::Error, message, verdict)
+    /// `on_failure` can only be stricter than asking.
+    fn failed(&self, why: &str) -> HookOutcome {
+        let configured = self.spec.on_failure.map(OnFailure::verdict);
+        let verdict = configured.unwrap_or_default().max(Verdict::Ask);
+        let message = format!("`{}` could not judge this tool call: {why}", self.spec.name);
+        HookOutcome::failed(FailureKind::Error, message, verdict)
     }
 }
 
@@ -200,7 +198,7 @@ impl Hook for GuardHook {
         Some(&self.spec)
     }
 
-    /// It computes, and never waits.
+    /// The guard computes and never waits.
     fn deadline(&self) -> Option<std::time::Duration> {
         None
     }
@@ -213,45 +211,45 @@ impl Hook for GuardHook {
         }
     }
 
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         match input.to_event(ctx).call() {
             Some(call) => self.judge(call, &FileFacts { home: &self.home }),
-            None => Outcome::none(),
+            None => HookOutcome::none(),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use becket_guard::Found;
-    use becket_model::{Dialect, Source};
+    use becket_guard::PathKind;
+    use becket_model::{Dialect, HookSource};
     use serde_json::json;
 
     use super::*;
 
-    /// Facts that break whoever asks for them.
+    /// Facts that panic when they are read.
     struct Broken;
 
     impl Facts for Broken {
-        fn found(&self, _: &str) -> Option<Found> {
+        fn path_kind(&self, _: &str) -> Option<PathKind> {
             panic!("no facts")
         }
-        fn real(&self, _: &str) -> Option<String> {
+        fn real_path(&self, _: &str) -> Option<String> {
             panic!("no facts")
         }
-        fn script(&self, _: &str) -> Option<String> {
+        fn script_text(&self, _: &str) -> Option<String> {
             panic!("no facts")
         }
         fn git_alias(&self, _: &str, _: &str) -> Option<String> {
             panic!("no facts")
         }
-        fn names(&self, _: &str) -> Vec<String> {
+        fn list_names(&self, _: &str) -> Vec<String> {
             panic!("no facts")
         }
     }
 
     fn guard(on_failure: Option<OnFailure>) -> GuardHook {
-        let source = Source {
+        let source = HookSource {
             level: Level::User,
             file: "/home/ada/config.toml".into(),
             line: 1,
@@ -263,11 +261,11 @@ mod tests {
             policy: Policy::parse(&json!({ "auto_approve": true, "preset": "permissive" }))
                 .map_err(|errors| format!("{errors:?}")),
             spec,
-            place: Place {
+            place: RunLocation {
                 cwd: "/home/ada/app".into(),
                 home: "/home/ada".into(),
                 project: Some("/home/ada/app".into()),
-                own: Vec::new(),
+                becket_paths: Vec::new(),
             },
             home: "/home/ada".into(),
         }

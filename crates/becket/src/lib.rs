@@ -1,9 +1,12 @@
 //! One hooks system for every AI coding agent: the library to embed.
 //!
 //! - Write hooks in Rust: [`Hook`], [`HookManager`], [`FnHook`], [`CommandHook`].
-//! - Run the hooks people have already, in every dialect: [`load`](load::load), then
+//! - Run the hooks that people already have, in every dialect: [`load`](load::load), then
 //!   [`HookManager::register_specs`].
-//! - Answer an agent: [`respond`](respond::respond) is the whole road from a payload to a reply.
+//! - Answer an agent: [`respond`] is the whole pipeline from a payload to a reply.
+//!
+//! The library does not know the terminal, the daemon or the database. Start at [`pipeline`] to follow an event, at
+//! [`HookManager`] to embed hooks.
 //!
 //! ```
 //! use becket::{FnHook, HookContext, HookEvent, HookInput, HookManager, HookOutput};
@@ -20,25 +23,23 @@
 //! # Ok::<(), becket::Error>(()) }).unwrap();
 //! ```
 
-/// The programs of the guide are programs.
+/// Compiles and runs the examples of the guide as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guides/library.md")]
 mod guide {}
 
 mod changes;
 pub mod env;
+pub mod factory;
 pub mod facts;
 pub mod guard;
 pub mod id;
+mod inject;
 pub mod load;
-pub mod make;
+pub mod pipeline;
 pub mod project;
-mod quick;
-mod repeat;
-pub mod respond;
 pub mod state;
 pub mod switches;
-mod tell;
 pub mod trial;
 pub mod trust;
 
@@ -48,8 +49,7 @@ pub use becket_runner as runner;
 pub use becket_runner::*;
 pub use changes::changes;
 pub use env::{EnvVars, Home, Vars};
+pub use factory::{CoreHooks, HookFactory};
+pub use inject::{Availability, InjectionPoint, availability};
 pub use load::{Configuration, load};
-pub use make::{Essentials, Maker};
-pub use repeat::Settlement;
-pub use respond::{Reply, Request, Response, respond};
-pub use tell::{Open, Room, room};
+pub use pipeline::{NeedsFullBinary, PendingDecision, Request, Response, respond};

@@ -1,43 +1,43 @@
-//! All hooks of a person and a project, in one call: every dialect, with what is wrong beside what loaded.
+//! Loads all hooks of a user and a project: every dialect, with a list of problems.
 
 use std::fs;
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use becket_agents::config::{self, File, Settings, Switches, Telling};
-use becket_model::{Dialect, Layer, Level, Loaded, Problem, Severity, layer, layer::in_order};
+use becket_agents::config::{self, BecketSettings, ConfigFile, HookSwitches, RecallSettings};
+use becket_model::{Dialect, Layer, Level, LoadedHooks, Problem, Severity, layer, layer::in_order};
 
 use crate::env::{Home, is_home};
 use crate::{guard, switches};
 
-/// Configuration beyond this size is not read: nobody writes that much by hand.
+/// The size limit of a configuration file.
 const MAX_CONFIG: u64 = 4 * 1024 * 1024;
 
-/// What was loaded.
+/// The loaded configuration.
 #[derive(Debug, Default)]
 pub struct Configuration {
     /// Hooks in running order, entries that failed, problems.
-    pub loaded: Loaded,
-    /// Settings of Becket's own files; the person's own can only be tightened by a project's.
-    pub settings: Settings,
-    /// Hooks of skills, subagents and plugins, which live and die with their component: the agent
-    /// that owns the component runs them.
+    pub loaded: LoadedHooks,
+    /// Settings of Becket's own files. A project can only tighten the user's settings.
+    pub settings: BecketSettings,
+    /// Hooks of skills, subagents and plugins. They have the lifetime of their component, and the agent that owns the
+    /// component runs them.
     pub components: Layer,
-    /// The files that were found and read.
+    /// The files that were read.
     pub files: Vec<PathBuf>,
 }
 
-/// A file that may hold hooks.
+/// A file that may define hooks.
 struct HookFile {
     path: PathBuf,
     level: Level,
-    kind: Kind,
+    kind: FileFormat,
 }
 
-/// Whose file it is.
+/// The format of a hook file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FileFormat {
     Becket,
     Claude,
     CodeAgent,
@@ -48,8 +48,8 @@ pub(crate) enum Kind {
     Copilot,
 }
 
-impl Kind {
-    fn reader(self) -> fn(&File<'_>) -> Layer {
+impl FileFormat {
+    fn reader(self) -> fn(&ConfigFile<'_>) -> Layer {
         match self {
             Self::Becket => config::becket,
             Self::Claude => config::settings,
@@ -62,7 +62,7 @@ impl Kind {
         }
     }
 
-    /// The agents that run this file themselves. Claude's project files are run by three more.
+    /// The agents that run this file themselves. Four agents run Claude's project files.
     fn run_by(self, level: Level) -> &'static [&'static str] {
         match self {
             Self::Becket | Self::CodeAgent => &[],
@@ -77,46 +77,54 @@ impl Kind {
     }
 }
 
-/// Where hooks are looked for below a project's root, nearest first.
-const IN_PROJECT: [(&str, Level, Kind); 9] = [
-    ("becket.toml", Level::Project, Kind::Becket),
-    (".claude/settings.json", Level::Project, Kind::Claude),
+/// Hook files below a project's root, nearest first.
+const IN_PROJECT: [(&str, Level, FileFormat); 9] = [
+    ("becket.toml", Level::Project, FileFormat::Becket),
+    (".claude/settings.json", Level::Project, FileFormat::Claude),
     (
         ".code-agent/hooks/hooks.json",
         Level::Project,
-        Kind::CodeAgent,
+        FileFormat::CodeAgent,
     ),
-    (".cursor/hooks.json", Level::Project, Kind::Cursor),
-    (".gemini/settings.json", Level::Project, Kind::Gemini),
-    (".codex/hooks.json", Level::Project, Kind::Codex),
-    (".codex/config.toml", Level::Project, Kind::Codex),
-    ("becket.local.toml", Level::Local, Kind::Becket),
-    (".claude/settings.local.json", Level::Local, Kind::Claude),
+    (".cursor/hooks.json", Level::Project, FileFormat::Cursor),
+    (".gemini/settings.json", Level::Project, FileFormat::Gemini),
+    (".codex/hooks.json", Level::Project, FileFormat::Codex),
+    (".codex/config.toml", Level::Project, FileFormat::Codex),
+    ("becket.local.toml", Level::Local, FileFormat::Becket),
+    (
+        ".claude/settings.local.json",
+        Level::Local,
+        FileFormat::Claude,
+    ),
 ];
 
-/// Where hooks are looked for below the person's home, beside Becket's and Claude's own places.
-const IN_HOME: [(&str, Level, Kind); 8] = [
-    (".code-agent/hooks/hooks.json", Level::User, Kind::CodeAgent),
-    (".autohand/config.json", Level::User, Kind::Autohand),
-    (".autohand/config.toml", Level::User, Kind::Autohand),
-    (".autohand/config.yaml", Level::User, Kind::Autohand),
-    (".cursor/hooks.json", Level::User, Kind::Cursor),
-    (".gemini/settings.json", Level::User, Kind::Gemini),
-    (".codex/hooks.json", Level::User, Kind::Codex),
-    (".codex/config.toml", Level::User, Kind::Codex),
+/// Hook files below the user's home. Becket's and Claude's directories can be elsewhere and are listed separately.
+const IN_HOME: [(&str, Level, FileFormat); 8] = [
+    (
+        ".code-agent/hooks/hooks.json",
+        Level::User,
+        FileFormat::CodeAgent,
+    ),
+    (".autohand/config.json", Level::User, FileFormat::Autohand),
+    (".autohand/config.toml", Level::User, FileFormat::Autohand),
+    (".autohand/config.yaml", Level::User, FileFormat::Autohand),
+    (".cursor/hooks.json", Level::User, FileFormat::Cursor),
+    (".gemini/settings.json", Level::User, FileFormat::Gemini),
+    (".codex/hooks.json", Level::User, FileFormat::Codex),
+    (".codex/config.toml", Level::User, FileFormat::Codex),
 ];
 
-/// A directory below which hooks may stand.
-pub(crate) struct Place<'a> {
+/// A directory with hook files.
+pub(crate) struct ConfigLocation<'a> {
     pub(crate) base: &'a Path,
-    pub(crate) files: &'static [(&'static str, Level, Kind)],
-    /// A directory of Copilot's, all of whose `.json` files hold hooks.
+    pub(crate) files: &'static [(&'static str, Level, FileFormat)],
+    /// A subdirectory in which every `.json` file defines hooks (Copilot).
     pub(crate) directory: Option<&'static str>,
     level: Level,
 }
 
-impl Place<'_> {
-    /// The files in its directory.
+impl ConfigLocation<'_> {
+    /// The hook files in `directory`.
     pub(crate) fn listed(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let dir = self.directory.map(|name| self.base.join(name));
         dir.into_iter().flat_map(|dir| json_files(&dir))
@@ -132,24 +140,24 @@ impl Place<'_> {
         named.chain(self.listed().map(move |path| HookFile {
             path,
             level,
-            kind: Kind::Copilot,
+            kind: FileFormat::Copilot,
         }))
     }
 }
 
-/// Every place where hooks may stand, nearest first.
-pub(crate) fn places<'a>(
+/// Every directory with hook files, nearest first.
+pub(crate) fn config_locations<'a>(
     home: &'a Home,
     project: Option<&'a Path>,
-) -> impl Iterator<Item = Place<'a>> {
+) -> impl Iterator<Item = ConfigLocation<'a>> {
     let project = project.filter(|root| !is_home(root, home));
-    let project = project.map(|root| Place {
+    let project = project.map(|root| ConfigLocation {
         base: root,
         files: &IN_PROJECT,
         directory: Some(".github/hooks"),
         level: Level::Project,
     });
-    let own = |base, files, directory| Place {
+    let own = |base, files, directory| ConfigLocation {
         base,
         files,
         directory,
@@ -158,21 +166,21 @@ pub(crate) fn places<'a>(
     project.into_iter().chain([
         own(
             &home.config,
-            &[("config.toml", Level::User, Kind::Becket)],
+            &[("config.toml", Level::User, FileFormat::Becket)],
             None,
         ),
         own(
             &home.claude,
-            &[("settings.json", Level::User, Kind::Claude)],
+            &[("settings.json", Level::User, FileFormat::Claude)],
             None,
         ),
         own(&home.user, &IN_HOME, Some(".copilot/hooks")),
     ])
 }
 
-/// Every file that may hold hooks, nearest first.
+/// Every file that may define hooks, nearest first.
 fn sources(home: &Home, project: Option<&Path>) -> Vec<HookFile> {
-    places(home, project)
+    config_locations(home, project)
         .flat_map(|place| place.sources().collect::<Vec<_>>())
         .collect()
 }
@@ -184,8 +192,7 @@ fn json_files(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     })
 }
 
-/// Reads every file that may hold hooks. `agent` is who will fire the events: hooks that it runs
-/// from its own files are left to it.
+/// Reads every file that may define hooks. `agent` fires the events: hooks that it runs from its own files are left out.
 pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configuration {
     let (mut found, layers) = read_files(home, project, agent);
     found.loaded = layer(layers);
@@ -198,8 +205,8 @@ pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configu
     found
 }
 
-/// Every definition as it stands, for those who manage them: identical ones are all there, and each is
-/// enabled or not by itself, whatever the switch for all of them says.
+/// Every definition as written, for commands that manage hooks: duplicates stay, and each hook is enabled by its own
+/// entry alone, whatever the switch for all hooks says.
 pub fn load_written(home: &Home, project: Option<&Path>) -> Configuration {
     let (mut found, layers) = read_files(home, project, None);
     found.loaded = in_order(layers);
@@ -215,9 +222,9 @@ fn read_files(
     let mut layers = Vec::new();
     for source in sources(home, project) {
         let native = agent.is_some_and(|agent| source.kind.run_by(source.level).contains(&agent));
-        if source.kind == Kind::Becket {
+        if source.kind == FileFormat::Becket {
             found.becket(&source.path, source.level, &mut layers);
-        } else if !native || source.kind == Kind::Claude {
+        } else if !native || source.kind == FileFormat::Claude {
             found.read(
                 &source.path,
                 source.level,
@@ -226,10 +233,10 @@ fn read_files(
             );
         }
         if native
-            && source.kind == Kind::Claude
+            && source.kind == FileFormat::Claude
             && let Some(layer) = layers.last_mut()
         {
-            // The agent runs the nested shape itself; the claude-agent shape is not its own.
+            // The agent runs the nested shape itself, but not the claude-agent shape.
             layer.hooks.retain(|hook| {
                 hook.dialect == Dialect::ClaudeAgent || hook.source.file != source.path
             });
@@ -245,12 +252,11 @@ fn read_files(
     (found, layers)
 }
 
-/// What the person, and a project that may switch it off, say about telling agents what is known. Reads Becket's own
-/// files only.
-pub fn telling(home: &Home, project: Option<&Path>) -> Telling {
+/// The recall settings of the user, and of a project, which can switch recall off. Reads Becket's own files only.
+pub fn recall_settings(home: &Home, project: Option<&Path>) -> RecallSettings {
     let mut found = Configuration::default();
     for source in sources(home, project) {
-        if source.kind == Kind::Becket {
+        if source.kind == FileFormat::Becket {
             found.becket(&source.path, source.level, &mut Vec::new());
         }
     }
@@ -281,7 +287,7 @@ impl Configuration {
         let Some(text) = self.text(path, layers) else {
             return;
         };
-        let file = File {
+        let file = ConfigFile {
             path,
             level,
             text: &text,
@@ -295,27 +301,31 @@ impl Configuration {
                 self.settings.recall.enabled = switched_off;
             }
         } else {
-            layer.problems.extend(self.projects(path, settings));
+            layer
+                .problems
+                .extend(self.apply_project_settings(path, settings));
         }
         layers.push(layer);
     }
 
-    /// What governs trust and recording is the person's own affair; a project can only say that agents
-    /// are not to be told what is known of it.
-    fn projects(&mut self, path: &Path, mut settings: Settings) -> Option<Problem> {
+    /// A project can switch recall off. All other settings, such as trust and recording, belong to the user alone.
+    fn apply_project_settings(
+        &mut self,
+        path: &Path,
+        mut settings: BecketSettings,
+    ) -> Option<Problem> {
         if settings.recall.enabled == Some(false) {
             self.settings.recall.enabled = settings.recall.enabled.take();
         }
-        let (key, message) = if settings.recall != Telling::default() {
-            let message =
-                "a project can only switch this off (`enabled = false`); the rest has no effect";
+        let (key, message) = if settings.recall != RecallSettings::default() {
+            let message = "a project can only switch recall off (`enabled = false`); the other keys have no effect";
             ("recall", message)
-        } else if settings == Settings::default() {
+        } else if settings == BecketSettings::default() {
             return None;
         } else {
-            let switches = settings.hooks != Switches::default();
+            let switches = settings.hooks != HookSwitches::default();
             let key = if switches { "hooks" } else { "settings" };
-            let message = "only your own configuration can have settings; these have no effect";
+            let message = "only the user configuration can have settings; these have no effect";
             (key, message)
         };
         Some(Problem {
@@ -332,13 +342,13 @@ impl Configuration {
         &mut self,
         path: &Path,
         level: Level,
-        parse: fn(&File<'_>) -> Layer,
+        parse: fn(&ConfigFile<'_>) -> Layer,
         layers: &mut Vec<Layer>,
     ) {
         let Some(text) = self.text(path, layers) else {
             return;
         };
-        layers.push(parse(&File {
+        layers.push(parse(&ConfigFile {
             path,
             level,
             text: &text,
@@ -368,9 +378,9 @@ impl Configuration {
     }
 }
 
-/// Reads a configuration file; never waits, and never takes more than a person would write.
+/// Reads a configuration file. Never blocks, and never reads more than the size limit.
 pub fn read_text(path: &Path) -> std::io::Result<String> {
-    // A FIFO in place of a file would hold up every event: even opening one waits for its writer.
+    // A FIFO in place of a file would block every event: even opening one waits for its writer.
     let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
     let mut file = fs::OpenOptions::new()
         .read(true)

@@ -1,10 +1,10 @@
-//! Which project a directory belongs to.
+//! Finds the project that a directory belongs to.
 
 use std::path::{Path, PathBuf};
 
-/// The nearest directory at or above `cwd` that looks like a project's root, `cwd` itself if none does.
+/// The nearest directory at or above `cwd` that looks like a project's root; `cwd` itself if there is none.
 ///
-/// Becket's own file marks a root before version control does, so that a monorepo can have several.
+/// `becket.toml` marks a root before version control does, so that a monorepo can have several projects.
 pub fn root(cwd: &Path, home: &Path) -> PathBuf {
     let above = || {
         cwd.ancestors()

@@ -1,5 +1,5 @@
-//! Small facts that must outlive one hook call: which `once` hooks have run, how often a turn was
-//! kept going. One empty or tiny file each; losing them is harmless.
+//! Session state that outlives one hook process: which `once` hooks have run, how often a turn was kept going.
+//! One empty or tiny file each. Losing them is harmless.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -8,16 +8,16 @@ use std::path::{Path, PathBuf};
 
 use becket_model::HookSpec;
 
-/// What an agent says when it is about to stop.
+/// What an agent reports when it is about to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Going {
-    /// No hook has kept it going in this turn.
+pub enum StopAttempt {
+    /// No hook has kept the turn going yet.
     First,
-    /// One has.
-    Again,
+    /// A hook has kept the turn going before.
+    Repeated,
 }
 
-/// What is remembered about one session.
+/// The state directory of one session.
 #[derive(Clone)]
 pub struct SessionState {
     state: PathBuf,
@@ -33,14 +33,14 @@ impl SessionState {
         }
     }
 
-    /// Where it is kept. The id is hashed: it comes from outside and is no path.
+    /// The session id comes from the agent, so it is hashed and never used as a path.
     fn dir(&self) -> PathBuf {
         let key = blake3::hash(self.session.as_bytes()).to_hex();
         self.state.join("sessions").join(&key.as_str()[..32])
     }
 
-    /// Claims the one run of a `once` hook; `false` if it has been claimed before. When it cannot be
-    /// remembered the hook runs: twice is better than never.
+    /// Claims the one run of a `once` hook; `false` if it was claimed before. If the claim cannot be stored, the hook runs:
+    /// twice is better than never.
     pub fn claim_once(&self, hook: &HookSpec) -> bool {
         if self.create_dir().is_err() {
             return true;
@@ -63,24 +63,24 @@ impl SessionState {
         self.dir().join(format!("once-{}", &name.as_str()[..32]))
     }
 
-    /// A new prompt: nothing has been kept going yet.
+    /// Resets the retry count at a new prompt.
     pub fn new_turn(&self) {
         let _ = fs::remove_file(self.dir().join("kept-going"));
     }
 
-    /// How often this turn has been kept going, as far as is known.
+    /// How often this turn has been kept going, if a count is stored.
     pub fn kept_going(&self) -> Option<u32> {
         let text = fs::read_to_string(self.dir().join("kept-going")).ok()?;
         text.parse().ok()
     }
 
-    /// How often this turn has been kept going, this time included. An agent that does not say whether
-    /// this is the first time is counted from its last prompt.
-    pub fn count_retry(&self, says: Option<Going>) -> u32 {
+    /// Counts a retry and returns how often this turn has been kept going. For an agent that does not report whether this
+    /// is the first attempt, the count starts at its last prompt.
+    pub fn count_retry(&self, attempt: Option<StopAttempt>) -> u32 {
         let path = self.dir().join("kept-going");
-        let now = match says {
-            Some(Going::First) => 1,
-            Some(Going::Again) => self.kept_going().unwrap_or(1).saturating_add(1),
+        let now = match attempt {
+            Some(StopAttempt::First) => 1,
+            Some(StopAttempt::Repeated) => self.kept_going().unwrap_or(1).saturating_add(1),
             None => self.kept_going().unwrap_or(0).saturating_add(1),
         };
         let mut options = fs::OpenOptions::new();
@@ -89,15 +89,15 @@ impl SessionState {
             .create_dir()
             .and_then(|()| options.open(&path))
             .and_then(|mut file| write!(file, "{now}"));
-        // An agent that does not count, and nothing to count in: better one turn short than one without end.
-        if kept.is_err() && says.is_none() {
+        // The agent does not count and the count cannot be stored: end the turn early rather than never.
+        if kept.is_err() && attempt.is_none() {
             u32::MAX
         } else {
             now
         }
     }
 
-    /// Forgets the session.
+    /// Deletes the session's state.
     pub fn forget(&self) {
         let _ = fs::remove_dir_all(self.dir());
     }

@@ -1,15 +1,15 @@
-//! Which hooks rest because the person says so in their own configuration.
+//! Switches: hooks that the user has disabled in `[hooks]` of their own configuration.
 //!
-//! Many files have no way to switch a single hook off. Such a hook is named under `[hooks] disabled`, by
-//! its name, its file and a digest of its definition: what was switched off is that very hook. Names
-//! made of positions move when a file is edited, and another hook must not rest in its place.
+//! Many files have no way to disable a single hook. `[hooks] disabled` names such a hook by its name, its file and a digest
+//! of its definition, so that it disables exactly this hook. Names made of positions change when a file is edited, and
+//! the entry must not disable another hook.
 
-use becket_agents::config::Switches;
+use becket_agents::config::HookSwitches;
 use becket_model::{HookSpec, Layer, Problem, Severity};
 
 use crate::env::Home;
 
-/// So many digits tell the definitions of one file apart.
+/// Length of the digest; enough to distinguish the definitions of one file.
 const DIGITS: usize = 12;
 
 /// How `[hooks] disabled` names this hook.
@@ -18,7 +18,7 @@ pub fn reference(hook: &HookSpec, home: &Home) -> String {
 }
 
 /// The entry of `[hooks] disabled` that names this hook, if any does.
-pub fn entry<'s>(switches: &'s Switches, hook: &HookSpec, home: &Home) -> Option<&'s str> {
+pub fn entry<'s>(switches: &'s HookSwitches, hook: &HookSpec, home: &Home) -> Option<&'s str> {
     let listed = || switches.disabled.iter().map(String::as_str);
     listed().next()?;
     let by_name = plain(hook, home);
@@ -26,7 +26,7 @@ pub fn entry<'s>(switches: &'s Switches, hook: &HookSpec, home: &Home) -> Option
     listed().find(|entry| *entry == by_name || entry.ends_with(&by_definition))
 }
 
-pub(crate) fn apply(switches: &Switches, home: &Home, layers: &mut Vec<Layer>) {
+pub(crate) fn apply(switches: &HookSwitches, home: &Home, layers: &mut Vec<Layer>) {
     if switches.enabled == Some(false) {
         let message = "all hooks are switched off";
         let hint = "`becket hooks on` switches them on again";
@@ -44,14 +44,15 @@ pub(crate) fn apply(switches: &Switches, home: &Home, layers: &mut Vec<Layer>) {
     }
     idle.retain(|entry| is_read_here(entry, home, layers));
     for entry in idle {
-        let message =
-            format!("`{entry}` names no hook: it was changed or removed, and rests no longer");
-        let hint = "look at it with `becket hooks list`, then take the entry out";
+        let message = format!(
+            "`{entry}` matches no hook: the hook was changed or removed, so it is no longer disabled"
+        );
+        let hint = "check it with `becket hooks list`, then remove the entry";
         layers.push(problem(home, "hooks.disabled", message, hint));
     }
 }
 
-/// Entries for the files of other projects, or of the agent that fires, have nothing to match here.
+/// Entries for files of other projects, or of the agent that fires, have nothing to match here.
 fn is_read_here(entry: &str, home: &Home, layers: &[Layer]) -> bool {
     let hooks = layers.iter().flat_map(|layer| &layer.hooks);
     hooks.into_iter().any(|hook| {

@@ -1,39 +1,42 @@
-//! Running one hook once, to see what it says.
+//! Runs one hook once, for `becket hooks test`.
 
 use std::time::{Duration, Instant};
 
-use becket_agents::contract::Surroundings;
-use becket_model::{Event, FailureKind, HookSpec, Outcome, Verdict};
+use becket_agents::contract::EventMetadata;
+use becket_model::{Event, FailureKind, HookOutcome, HookSpec, Verdict};
 use becket_runner::command::{child_command, interpret, working_dir};
 use becket_runner::process::{self, Cancel, Finished};
 use becket_runner::{CancellationToken, HookContext, HookInput, engine};
 use chrono::{SecondsFormat, Utc};
 use futures_lite::future::block_on;
 
+use crate::factory::{HookFactory, HookSite};
 use crate::id::new_id;
-use crate::make::{Around, Maker};
 
-/// What came of it.
+/// The result of a trial.
 #[derive(Debug)]
 pub struct Trial {
-    /// What the hook said.
-    pub outcome: Outcome,
-    /// How long it took.
+    /// The hook's outcome.
+    pub outcome: HookOutcome,
+    /// Its duration.
     pub took: Duration,
-    /// The process, for hooks that are one.
+    /// The finished process, for command hooks.
     pub process: Option<Finished>,
 }
 
-/// Ends a trial from another thread, with every process that it started.
+/// Stops a trial from another thread, with every process that it started.
 #[derive(Debug, Clone)]
-pub struct Stop {
+pub struct StopHandle {
     process: Cancel,
     token: CancellationToken,
 }
 
-impl Stop {
-    /// A handle; clones are the same one.
-    #[expect(clippy::new_without_default, reason = "there is no usual one")]
+impl StopHandle {
+    /// A new handle. Clones share it.
+    #[expect(
+        clippy::new_without_default,
+        reason = "there is no default stop handle"
+    )]
     pub fn new() -> Self {
         Self {
             process: Cancel::new(),
@@ -41,31 +44,30 @@ impl Stop {
         }
     }
 
-    /// Ends the trial, also one that begins later.
+    /// Stops the trial, also one that begins later.
     pub fn stop(&self) {
         self.process.cancel();
         self.token.cancel();
     }
 }
 
-/// Runs a hook for an event as an agent's event would, whether or not its matcher would let the event
-/// through. Whether it may run at all is the caller's affair: nothing here asks for trust. An `async`
-/// hook is waited for. Nothing is recorded.
+/// Runs a hook for an event, whether or not its matcher accepts the event. The caller checks trust. The trial waits for
+/// `async` hooks and records nothing.
 pub fn run(
     hook: &HookSpec,
     event: &Event,
-    around: &Around<'_>,
-    maker: &dyn Maker,
-    stop: &Stop,
+    site: &HookSite<'_>,
+    factory: &dyn HookFactory,
+    stop: &StopHandle,
 ) -> Trial {
-    let root = around.root;
+    let root = site.root;
     let id = new_id();
     let ctx = HookContext::new(event.session.as_str()).with_cwd(root);
     let mut ctx = ctx.with_cancellation(stop.token.clone());
     ctx.project_dir = Some(root.to_owned());
     let timestamp = Utc::now().to_rfc3339_opts(SecondsFormat::Millis, true);
     let project = root.to_string_lossy();
-    let surroundings = Surroundings {
+    let surroundings = EventMetadata {
         event_id: &id,
         timestamp: &timestamp,
         project_dir: Some(&project),
@@ -85,10 +87,10 @@ pub fn run(
         once: false,
         ..hook.clone()
     };
-    let said = block_on(engine::run(&[vec![maker.make(once, around)]], input, &ctx));
-    let outcome = match said {
-        Ok(decision) => decision.said.into_iter().next().map(|said| said.outcome),
-        Err(error) => Some(Outcome::failed(
+    let decision = block_on(engine::run(&[vec![factory.build(once, site)]], input, &ctx));
+    let outcome = match decision {
+        Ok(decision) => decision.hook_runs.into_iter().next().map(|run| run.outcome),
+        Err(error) => Some(HookOutcome::failed(
             FailureKind::Cancelled,
             error.to_string(),
             Verdict::NoOpinion,

@@ -1,35 +1,36 @@
-//! Whether a project's hooks may run.
+//! Trust: whether a project's hooks may run.
 //!
-//! Trust is given to one hook of one project: to its definition and to the bytes of every script it
-//! names. Any change asks again. What is trusted stands in one file of the person's own; nothing in
-//! a project can influence it. What a script itself calls is not followed.
+//! The user trusts one hook of one project: its definition and the bytes of every script that it names. Any change asks
+//! again. The trust file belongs to the user; nothing in a project can change it. What a script itself calls is not
+//! followed.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use becket_agents::words;
+use becket_agents::shell_words;
 use becket_model::{Action, HookSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Scripts up to this size are kept, so that a later change can be shown as a difference.
+pub use becket_spool::write_private;
+
+/// Scripts up to this size are stored, so that a later change can be shown as a diff.
 const KEPT_SCRIPT: u64 = 256 * 1024;
 
-/// A hook as it stands now: what trust is bound to.
+/// The current definition and scripts of a hook, to which trust is bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// Over definition and scripts.
+    /// Digest of definition and scripts.
     pub digest: String,
-    /// The definition, as text to show.
+    /// The definition as text to show.
     pub definition: String,
-    /// The scripts it names, and the digest of each.
+    /// The scripts that it names, with their digests.
     pub scripts: BTreeMap<PathBuf, String>,
 }
 
-/// Takes the fingerprint of a project's hook. `root` is the project's root, where it runs.
+/// Computes the fingerprint of a project's hook. `root` is the project's root.
 pub fn fingerprint(hook: &HookSpec, root: &Path) -> Fingerprint {
     let definition = serde_json::to_string_pretty(&hook.definition()).unwrap_or_default();
     let scripts: BTreeMap<PathBuf, String> = referenced(hook, root)
@@ -60,7 +61,7 @@ fn file_digest(path: &Path) -> String {
     hashed.unwrap_or_else(|error| format!("unreadable: {}", error.kind()))
 }
 
-/// The files that the words of a command name, relative to the project's root where they lie in it.
+/// The files that the words of a command name. Files inside the project are relative to its root.
 fn referenced(hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
     let Action::Command { command, args } = &hook.action else {
         return Vec::new();
@@ -73,7 +74,7 @@ fn referenced(hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
             .map(String::as_str)
             .collect(),
     };
-    // Relative words mean files where the hook runs.
+    // Relative words are files relative to the hook's working directory.
     let runs_in = hook
         .cwd
         .as_ref()
@@ -87,7 +88,7 @@ fn referenced(hook: &HookSpec, root: &Path) -> Vec<PathBuf> {
 }
 
 fn collect_files(line: &str, root: &Path, runs_in: &Path, depth: usize, found: &mut Vec<PathBuf>) {
-    for word in words::candidates(line) {
+    for word in shell_words::path_candidates(line) {
         let in_project = [
             "$CLAUDE_PROJECT_DIR/",
             "${CLAUDE_PROJECT_DIR}/",
@@ -110,38 +111,38 @@ fn collect_files(line: &str, root: &Path, runs_in: &Path, depth: usize, found: &
     }
 }
 
-/// Everything the person has trusted.
+/// The trust file.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct TrustStore {
     version: u32,
     /// By project root.
-    projects: BTreeMap<String, Project>,
+    projects: BTreeMap<String, TrustedProject>,
     #[serde(skip)]
     file: PathBuf,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-struct Project {
+struct TrustedProject {
     /// By fingerprint.
-    hooks: BTreeMap<String, Trusted>,
+    hooks: BTreeMap<String, TrustedHook>,
 }
 
-/// A hook that was trusted, as it stood then.
+/// A trusted hook, as it was when the user trusted it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trusted {
+pub struct TrustedHook {
     /// The hook's name.
     pub name: String,
-    /// Where it stood: file and key.
+    /// Its source: file and key.
     pub place: String,
-    /// Its definition then.
+    /// Its definition at that time.
     pub definition: String,
-    /// Its scripts then.
+    /// Its scripts at that time.
     pub scripts: BTreeMap<PathBuf, String>,
     /// When it was trusted.
     pub since: String,
 }
 
-/// The trust file cannot be used. Nothing of any project runs then.
+/// The trust file cannot be used, so no project hook runs.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot use the trust file `{}`", file.display())]
 pub struct TrustError {
@@ -152,7 +153,7 @@ pub struct TrustError {
 }
 
 impl TrustStore {
-    /// Reads the store; a missing file is an empty store.
+    /// Reads the trust file; a missing file is an empty store.
     pub fn open(file: &Path) -> Result<Self, TrustError> {
         let failed = |source| TrustError {
             file: file.to_owned(),
@@ -171,20 +172,20 @@ impl TrustStore {
         Ok(store)
     }
 
-    /// Whether this very hook is trusted in this project.
+    /// Whether exactly this hook is trusted in this project.
     pub fn trusts(&self, root: &Path, print: &Fingerprint) -> bool {
         self.project(root)
             .is_some_and(|project| project.hooks.contains_key(&print.digest))
     }
 
-    /// Whether the person has trusted any hook of this project.
+    /// Whether the user has trusted any hook of this project.
     pub fn trusts_any(&self, root: &Path) -> bool {
         self.project(root)
             .is_some_and(|project| !project.hooks.is_empty())
     }
 
-    /// How a hook stood when it was last trusted, if another version of it was.
-    pub fn previous(&self, root: &Path, hook: &HookSpec) -> Option<&Trusted> {
+    /// The last trusted version of a hook, if another version was trusted.
+    pub fn previous(&self, root: &Path, hook: &HookSpec) -> Option<&TrustedHook> {
         let place = place(hook, root);
         let trusted = &self.project(root)?.hooks;
         trusted
@@ -198,8 +199,8 @@ impl TrustStore {
         fs::read_to_string(self.blob(digest)?).ok()
     }
 
-    /// Trusts hooks as they stand; what was trusted at their places before is trusted no longer. An entry
-    /// for several events is several hooks at one place, and they are given together.
+    /// Trusts hooks in their current version and replaces earlier versions from the same sources. An entry for
+    /// several events is several hooks at one source, and they are added together.
     pub fn add(&mut self, root: &Path, hooks: &[(&HookSpec, &Fingerprint)], now: &str) {
         for (_, print) in hooks {
             for (path, digest) in &print.scripts {
@@ -212,7 +213,7 @@ impl TrustStore {
             .hooks
             .retain(|_, trusted| !places.contains(&trusted.place));
         for ((hook, print), place) in hooks.iter().zip(places) {
-            let trusted = Trusted {
+            let trusted = TrustedHook {
                 name: hook.name.clone(),
                 place,
                 definition: print.definition.clone(),
@@ -223,21 +224,21 @@ impl TrustStore {
         }
     }
 
-    /// Takes trust back from a whole project; says how many hooks had it.
+    /// Revokes the trust of a whole project; returns how many hooks had it.
     pub fn revoke(&mut self, root: &Path) -> usize {
         self.projects
             .remove(&key(root))
             .map_or(0, |project| project.hooks.len())
     }
 
-    /// Every project and what is trusted in it.
-    pub fn all(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &Trusted>)> {
+    /// Every project with its trusted hooks.
+    pub fn all(&self) -> impl Iterator<Item = (&str, impl Iterator<Item = &TrustedHook>)> {
         self.projects
             .iter()
             .map(|(root, project)| (root.as_str(), project.hooks.values()))
     }
 
-    /// Writes the store: whole or not at all.
+    /// Writes the trust file atomically.
     pub fn save(&self) -> Result<(), TrustError> {
         let json = serde_json::to_vec_pretty(self).unwrap_or_default();
         write_private(&self.file, &json).map_err(|source| TrustError {
@@ -246,7 +247,7 @@ impl TrustStore {
         })
     }
 
-    fn project(&self, root: &Path) -> Option<&Project> {
+    fn project(&self, root: &Path) -> Option<&TrustedProject> {
         self.projects.get(&key(root))
     }
 
@@ -280,25 +281,6 @@ fn place(hook: &HookSpec, root: &Path) -> String {
         .strip_prefix(root)
         .unwrap_or(&hook.source.file);
     format!("{}#{}", file.display(), hook.source.key)
-}
-
-/// Writes a file that only its owner can read, by way of a new file beside it.
-pub fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)?;
-    let temporary = path.with_extension(format!("new-{}", std::process::id()));
-    let mut file = fs::OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)
 }
 
 /// The definition as JSON, for `--json` output.

@@ -7,24 +7,24 @@ use serde_json::Value;
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Driver, Setup, last_text};
+use crate::driver::{ClientSetup, Conversation, Driver, TurnRequest, last_text};
 use crate::install::Unavailable;
 
-pub use crate::session::{Permissions, Session, SessionError, Turn};
+pub use crate::session::{ClientSession, ClientTurn, Permissions, SessionError};
 
 /// Claude Code.
 #[derive(Debug, Clone, Copy)]
 pub struct Claude;
 
 impl Claude {
-    /// The pinned Claude Code, installed if need be.
+    /// The pinned Claude Code, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::Claude.ready()
     }
 }
 
 impl Driver for Claude {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         setup
             .workspace
             .set_env("ANTHROPIC_BASE_URL", setup.url)
@@ -36,17 +36,17 @@ impl Driver for Claude {
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
         command
-            .args(["-p", asked.prompt, "--model", asked.model])
+            .args(["-p", request.prompt, "--model", request.model])
             .args(["--output-format", "stream-json", "--verbose"]);
-        if asked.conversation == Conversation::Continued {
+        if request.conversation == Conversation::Continued {
             command.arg("--continue");
         }
-        command.args(asked.arguments);
-        // Last, because it takes every argument that follows. To skip all permissions instead is
-        // refused to root, which tests in containers are.
-        if asked.permissions == Permissions::AllowAll {
+        command.args(request.arguments);
+        // Last, because this option takes all following arguments. The option that skips all permissions does not work for
+        // root, which tests in containers are.
+        if request.permissions == Permissions::AllowAll {
             command.args([
                 "--allowedTools",
                 "Bash",

@@ -1,8 +1,8 @@
 //! Cline CLI. Hooks are executable files named after their event, in `home/Documents/Cline/Hooks/`,
 //! `home/.cline/hooks/`, `work/.clinerules/hooks/` or `work/.cline/hooks/`.
 //!
-//! A refusal ends the run, and the model is not told of it. A conversation cannot be gone on with
-//! where there is no terminal, so every turn is a new one.
+//! A refusal ends the run, and the model does not learn of it. Without a terminal a conversation cannot be continued, so
+//! every turn is a new one.
 
 use std::io;
 use std::process::Command;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Driver, Setup, last_text};
+use crate::driver::{ClientSetup, Driver, TurnRequest, last_text};
 use crate::install::Unavailable;
 use crate::session::Permissions;
 
@@ -22,14 +22,14 @@ const PROVIDER: &str = "openai-compatible";
 pub struct Cline;
 
 impl Cline {
-    /// The pinned Cline CLI, installed if need be.
+    /// The pinned Cline CLI, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::Cline.ready()
     }
 }
 
 impl Driver for Cline {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         let provider = json!({
             "settings": {
                 "provider": PROVIDER,
@@ -48,23 +48,23 @@ impl Driver for Cline {
         });
         let file = ".cline/data/settings/providers.json";
         setup.workspace.write_home(file, settings.to_string())?;
-        // Otherwise a process in the background does the work, and stays.
+        // Otherwise a background process does the work and keeps running.
         setup
             .workspace
             .set_env("CLINE_SESSION_BACKEND_MODE", "local");
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
-        let approve = match asked.permissions {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
+        let approve = match request.permissions {
             Permissions::AllowAll => "true",
             Permissions::AskForAll => "false",
         };
         command
             .args(["--json", "--auto-approve", approve])
-            .args(["--provider", PROVIDER, "--model", asked.model])
-            .args(asked.arguments)
-            .arg(asked.prompt);
+            .args(["--provider", PROVIDER, "--model", request.model])
+            .args(request.arguments)
+            .arg(request.prompt);
     }
 
     fn final_text(&self, messages: &[Value]) -> Option<String> {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Driver, Setup, last_text};
+use crate::driver::{ClientSetup, Conversation, Driver, TurnRequest, last_text};
 use crate::install::Unavailable;
 use crate::session::Permissions;
 
@@ -16,17 +16,16 @@ use crate::session::Permissions;
 pub struct Copilot;
 
 impl Copilot {
-    /// The pinned Copilot CLI, installed if need be.
+    /// The pinned Copilot CLI, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::Copilot.ready()
     }
 }
 
 impl Driver for Copilot {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         let workspace = &mut *setup.workspace;
-        // The file in which the client notes what a person has said about a folder. Without it the
-        // repository's own hooks do not run.
+        // The client's list of trusted folders. Without it the repository's hooks do not run.
         let trusted = json!({ "trustedFolders": [workspace.work().to_string_lossy()] });
         workspace.write_home(".copilot/config.json", trusted.to_string())?;
         workspace
@@ -35,7 +34,7 @@ impl Driver for Copilot {
             .set_env("COPILOT_PROVIDER_API_KEY", DUMMY_KEY)
             .set_env("COPILOT_MODEL", setup.model)
             .set_env("COPILOT_AUTO_UPDATE", "false")
-            // It unpacks a quarter of a gigabyte there, and has done so when it was installed.
+            // The client unpacks 250 MB there, which the installation has already done.
             .set_env(
                 "COPILOT_CACHE_HOME",
                 setup.installed.prefix.join(".cache/copilot"),
@@ -43,17 +42,17 @@ impl Driver for Copilot {
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
         command
-            .args(["-p", asked.prompt, "--model", asked.model])
+            .args(["-p", request.prompt, "--model", request.model])
             .args(["--output-format", "json", "--no-color"]);
-        if asked.permissions == Permissions::AllowAll {
+        if request.permissions == Permissions::AllowAll {
             command.arg("--allow-all-tools");
         }
-        if asked.conversation == Conversation::Continued {
+        if request.conversation == Conversation::Continued {
             command.arg("--continue");
         }
-        command.args(asked.arguments);
+        command.args(request.arguments);
     }
 
     fn final_text(&self, messages: &[Value]) -> Option<String> {

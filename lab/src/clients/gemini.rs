@@ -1,8 +1,8 @@
 //! Gemini CLI. Hooks are in `home/.gemini/settings.json` or `work/.gemini/settings.json`.
 //!
-//! The file in the home has the account and more already, so a test adds to it:
-//! [`Workspace::merge_home`](crate::workspace::Workspace::merge_home). A file of the system's, which
-//! would do as well, is refused in a folder that others may write to, as `/tmp` is.
+//! The file in the home already has the account, so a test merges into it:
+//! [`Workspace::merge_home`](crate::workspace::Workspace::merge_home). The client rejects a system-wide file in a
+//! directory that others can write to, such as `/tmp`.
 
 use std::io;
 use std::process::Command;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Driver, Setup};
+use crate::driver::{ClientSetup, Conversation, Driver, TurnRequest};
 use crate::install::Unavailable;
 use crate::session::Permissions;
 
@@ -20,17 +20,16 @@ use crate::session::Permissions;
 pub struct Gemini;
 
 impl Gemini {
-    /// The pinned Gemini CLI, installed if need be.
+    /// The pinned Gemini CLI, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::Gemini.ready()
     }
 }
 
 impl Driver for Gemini {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         let workspace = &mut *setup.workspace;
-        // The file in which the client notes what a person has said about a folder. Without it no
-        // hook runs in a headless session, nor does the client.
+        // The client's list of trusted folders. Without it neither hooks nor the client run headless.
         let trusted = json!({ workspace.work().to_string_lossy(): "TRUST_FOLDER" });
         workspace.write_home(".gemini/trustedFolders.json", trusted.to_string())?;
         let settings = json!({
@@ -42,24 +41,24 @@ impl Driver for Gemini {
         workspace
             .set_env("GOOGLE_GEMINI_BASE_URL", setup.url)
             .set_env("GEMINI_API_KEY", DUMMY_KEY)
-            // It would start itself once more for a larger heap.
+            // It would restart itself for a larger heap.
             .set_env("GEMINI_CLI_NO_RELAUNCH", "true");
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
-        command.args(["--model", asked.model, "--output-format", "stream-json"]);
-        if asked.permissions == Permissions::AllowAll {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
+        command.args(["--model", request.model, "--output-format", "stream-json"]);
+        if request.permissions == Permissions::AllowAll {
             command.arg("--yolo");
         }
-        if asked.conversation == Conversation::Continued {
+        if request.conversation == Conversation::Continued {
             command.args(["--resume", "latest"]);
         }
-        command.args(asked.arguments);
-        command.args(["--prompt", asked.prompt]);
+        command.args(request.arguments);
+        command.args(["--prompt", request.prompt]);
     }
 
-    /// An answer comes in pieces.
+    /// An answer arrives in pieces.
     fn final_text(&self, messages: &[Value]) -> Option<String> {
         let from_model =
             |message: &&Value| message["type"] == "message" && message["role"] == "assistant";
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pieces_of_the_last_answer_are_put_together() {
+    fn pieces_of_the_last_answer_are_joined() {
         let said = |text: &str| json!({"type": "message", "role": "assistant", "content": text, "delta": true});
         let end = json!({"type": "result"});
         let messages = [

@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Driver, Setup, last_text};
+use crate::driver::{ClientSetup, Conversation, Driver, TurnRequest, last_text};
 use crate::install::Unavailable;
 use crate::session::Permissions;
 
-/// The name of the one conversation of a session.
+/// The name of the session's only conversation.
 const CONVERSATION: &str = "lab";
 
 /// Goose.
@@ -19,14 +19,14 @@ const CONVERSATION: &str = "lab";
 pub struct Goose;
 
 impl Goose {
-    /// The pinned Goose, installed if need be.
+    /// The pinned Goose, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::Goose.ready()
     }
 }
 
 impl Driver for Goose {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         setup
             .workspace
             .set_env("GOOSE_PROVIDER", "openai")
@@ -39,8 +39,8 @@ impl Driver for Goose {
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
-        let mode = match asked.permissions {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
+        let mode = match request.permissions {
             Permissions::AllowAll => "auto",
             Permissions::AskForAll => "approve",
         };
@@ -48,11 +48,11 @@ impl Driver for Goose {
             .env("GOOSE_MODE", mode)
             .args(["run", "--no-profile", "--with-builtin", "developer"])
             .args(["--output-format", "stream-json", "--name", CONVERSATION]);
-        if asked.conversation == Conversation::Continued {
+        if request.conversation == Conversation::Continued {
             command.arg("--resume");
         }
-        command.args(asked.arguments);
-        command.args(["--text", asked.prompt]);
+        command.args(request.arguments);
+        command.args(["--text", request.prompt]);
     }
 
     fn final_text(&self, messages: &[Value]) -> Option<String> {

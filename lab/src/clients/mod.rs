@@ -1,4 +1,4 @@
-//! The drivers, one file for each client.
+//! The drivers, one file per client.
 
 pub mod claude;
 pub mod cline;
@@ -9,5 +9,5 @@ pub mod goose;
 pub mod opencode;
 pub mod qwen;
 
-/// What clients are given where they want a key.
+/// The key for clients that require one.
 const DUMMY_KEY: &str = "dummy-not-a-key";

@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Driver, Setup, last_text};
+use crate::driver::{ClientSetup, Conversation, Driver, TurnRequest, last_text};
 use crate::install::Unavailable;
 use crate::session::Permissions;
 
-/// The name under which OpenCode is told of the fake model.
+/// The fake model's provider name in OpenCode.
 const PROVIDER: &str = "lab";
 
-/// What OpenCode installs beside every folder with plugins.
+/// The package that OpenCode installs next to every plugin directory.
 const PLUGIN_LIBRARY: &str = "@opencode-ai/plugin";
 
 /// OpenCode.
@@ -24,14 +24,14 @@ const PLUGIN_LIBRARY: &str = "@opencode-ai/plugin";
 pub struct OpenCode;
 
 impl OpenCode {
-    /// The pinned OpenCode, installed if need be.
+    /// The pinned OpenCode, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::OpenCode.ready()
     }
 }
 
 impl Driver for OpenCode {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         let version = setup.installed.version.as_str();
         let model = format!("{PROVIDER}/{}", setup.model);
         let limit = json!({ "context": 200_000, "output": 8_000 });
@@ -48,13 +48,13 @@ impl Driver for OpenCode {
             } },
         });
         let workspace = &mut *setup.workspace;
-        // It installs a library of types beside the plugins, unless it finds that done. Elsewhere
-        // npm is told not to go and look for it: that would be many seconds of retries.
+        // OpenCode installs a package of types next to the plugins unless it is already there, so the home gets a
+        // lock file that lists it. Elsewhere npm is offline, because its retries would take many seconds.
         let root = json!({ "dependencies": { PLUGIN_LIBRARY: version } });
         let lock = json!({ "lockfileVersion": 3, "packages": { "": root } });
         workspace.write_home(".config/opencode/package-lock.json", lock.to_string())?;
         fs::create_dir(workspace.home().join(".config/opencode/node_modules"))?;
-        // A list of every provider's models comes with it, and takes longer to read than a turn.
+        // The built-in list of every provider's models takes longer to read than a turn.
         let models = workspace.root().join("client-models.json");
         fs::write(&models, "{}")?;
         workspace
@@ -68,18 +68,18 @@ impl Driver for OpenCode {
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
-        let permission = match asked.permissions {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
+        let permission = match request.permissions {
             Permissions::AllowAll => json!({ "*": "allow" }),
             Permissions::AskForAll => json!({ "bash": "ask", "edit": "ask" }),
         };
         command.env("OPENCODE_PERMISSION", permission.to_string());
         command.args(["run", "--format", "json", "--model"]);
-        command.arg(format!("{PROVIDER}/{}", asked.model));
-        if asked.conversation == Conversation::Continued {
+        command.arg(format!("{PROVIDER}/{}", request.model));
+        if request.conversation == Conversation::Continued {
             command.arg("--continue");
         }
-        command.args(asked.arguments).arg(asked.prompt);
+        command.args(request.arguments).arg(request.prompt);
     }
 
     fn final_text(&self, messages: &[Value]) -> Option<String> {

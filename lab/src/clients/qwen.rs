@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Driver, Setup, last_text};
+use crate::driver::{ClientSetup, Conversation, Driver, TurnRequest, last_text};
 use crate::install::Unavailable;
 use crate::session::Permissions;
 
@@ -17,14 +17,14 @@ use crate::session::Permissions;
 pub struct Qwen;
 
 impl Qwen {
-    /// The pinned Qwen Code, installed if need be.
+    /// The pinned Qwen Code, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::Qwen.ready()
     }
 }
 
 impl Driver for Qwen {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         let workspace = &mut *setup.workspace;
         let defaults = workspace.root().join("client-settings.json");
         let settings = json!({
@@ -32,7 +32,7 @@ impl Driver for Qwen {
             "privacy": { "usageStatisticsEnabled": false },
             "telemetry": { "enabled": false },
             "general": { "disableAutoUpdate": true, "enableAutoUpdate": false },
-            // Subagents of its own that look back on the conversation, at times of their choosing.
+            // Disable its own subagents, which review the conversation at any time.
             "memory": {
                 "enableManagedAutoMemory": false,
                 "enableManagedAutoDream": false,
@@ -45,23 +45,23 @@ impl Driver for Qwen {
             .set_env("OPENAI_BASE_URL", format!("{}/v1", setup.url))
             .set_env("OPENAI_API_KEY", DUMMY_KEY)
             .set_env("OPENAI_MODEL", setup.model)
-            // It would start itself once more for a larger heap.
+            // It would restart itself for a larger heap.
             .set_env("QWEN_CODE_NO_RELAUNCH", "true");
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
         command
-            .args(["--auth-type", "openai", "--model", asked.model])
+            .args(["--auth-type", "openai", "--model", request.model])
             .args(["--output-format", "stream-json"]);
-        if asked.permissions == Permissions::AllowAll {
+        if request.permissions == Permissions::AllowAll {
             command.arg("--yolo");
         }
-        if asked.conversation == Conversation::Continued {
+        if request.conversation == Conversation::Continued {
             command.arg("--continue");
         }
-        command.args(asked.arguments);
-        command.args(["--prompt", asked.prompt]);
+        command.args(request.arguments);
+        command.args(["--prompt", request.prompt]);
     }
 
     fn final_text(&self, messages: &[Value]) -> Option<String> {

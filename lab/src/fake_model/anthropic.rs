@@ -1,12 +1,14 @@
 //! The Anthropic Messages API: `/v1/messages` and `/v1/messages/count_tokens`.
 //!
-//! The shapes are the documented ones as far as Claude Code 2.1 looks at them.
+//! The formats are the documented ones, as far as Claude Code 2.1 reads them.
 
 use serde_json::{Value, json};
 
-use super::http::{Event, Response};
-use super::protocol::{Answer, Protocol, Wants, named_event, names, string, text_of};
-use super::record::{Heard, Reply, ToolResult};
+use super::http::{HttpResponse, SseEvent};
+use super::protocol::{
+    Protocol, ReplyContext, RequestedResult, named_event, names, string, text_of,
+};
+use super::record::{ModelReply, ParsedConversation, ToolResult};
 use super::script::NativeCall;
 use crate::scenario::ApiError;
 
@@ -17,92 +19,92 @@ impl Protocol for Anthropic {
         "anthropic"
     }
 
-    fn route(&self, path: &str) -> Option<Wants> {
+    fn route(&self, path: &str) -> Option<RequestedResult> {
         if path.ends_with("/messages") {
-            Some(Wants::Answer)
+            Some(RequestedResult::Answer)
         } else if path.ends_with("/messages/count_tokens") {
-            Some(Wants::TokenCount)
+            Some(RequestedResult::TokenCount)
         } else {
             None
         }
     }
 
-    fn read(&self, _path: &str, body: &Value) -> Heard {
-        let mut heard = Heard {
+    fn read(&self, _path: &str, body: &Value) -> ParsedConversation {
+        let mut conversation = ParsedConversation {
             model: string(&body["model"]),
             system: text_of(&body["system"]),
             tools: names(&body["tools"], "name").collect(),
             streamed: body["stream"] == true,
             wants_json: body["output_config"]["format"].is_object(),
-            ..Heard::default()
+            ..ParsedConversation::default()
         };
         let mut previous = "";
         for message in body["messages"].as_array().into_iter().flatten() {
             let role = message["role"].as_str().unwrap_or_default();
             match role {
-                // A client may send one answer as several messages, a block in each.
+                // A client may send one answer as several messages with one block each.
                 "assistant" if previous == "assistant" => {}
-                "assistant" => heard.answers += 1,
-                "system" => heard.hear_system(&text_of(&message["content"])),
-                _ => read_user(&message["content"], &mut heard),
+                "assistant" => conversation.answers += 1,
+                "system" => conversation.add_system_text(&text_of(&message["content"])),
+                _ => read_user(&message["content"], &mut conversation),
             }
             previous = role;
         }
-        heard
+        conversation
     }
 
-    fn answer(&self, answer: &Answer<'_>) -> Response {
-        match answer.reply {
-            Reply::Error(error) => failure(error),
-            Reply::Answer { text, calls } => {
-                let blocks = blocks(text, calls, answer);
-                let message = message(&blocks, answer);
-                if answer.heard.streamed {
-                    Response::events(events(&message, &blocks))
+    fn render(&self, context: &ReplyContext<'_>) -> HttpResponse {
+        match context.reply {
+            ModelReply::Error(error) => failure(error),
+            ModelReply::Answer { text, calls } => {
+                let blocks = blocks(text, calls, context);
+                let message = message(&blocks, context);
+                if context.conversation.streamed {
+                    HttpResponse::events(events(&message, &blocks))
                 } else {
-                    Response::json(200, message)
+                    HttpResponse::json(200, message)
                 }
             }
         }
     }
 
-    fn token_count(&self) -> Response {
-        Response::json(200, json!({ "input_tokens": 100 }))
+    fn token_count(&self) -> HttpResponse {
+        HttpResponse::json(200, json!({ "input_tokens": 100 }))
     }
 }
 
-fn read_user(content: &Value, heard: &mut Heard) {
+fn read_user(content: &Value, conversation: &mut ParsedConversation) {
     let blocks = match content {
         Value::Array(blocks) => blocks.as_slice(),
         other => std::slice::from_ref(other),
     };
     for block in blocks {
         if block["type"] == "tool_result" {
-            heard.results.push(ToolResult {
+            conversation.results.push(ToolResult {
                 id: string(&block["tool_use_id"]),
                 text: text_of(&block["content"]),
                 is_error: block["is_error"] == true,
             });
             continue;
         }
-        heard.hear_user(text_of(block));
+        conversation.add_user_text(text_of(block));
     }
 }
 
-fn failure(error: &ApiError) -> Response {
+fn failure(error: &ApiError) -> HttpResponse {
     let body = json!({
         "type": "error",
         "error": { "type": error.kind, "message": error.message },
     });
-    Response::json(error.status, body)
+    HttpResponse::json(error.status, body)
 }
 
-fn blocks(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
+fn blocks(text: &str, calls: &[NativeCall], context: &ReplyContext<'_>) -> Vec<Value> {
     let text = (!text.is_empty()).then(|| json!({ "type": "text", "text": text }));
     let calls = calls.iter().enumerate().map(|(index, call)| {
         json!({
             "type": "tool_use",
-            "id": answer.call_id("toolu", index),
+            "id": context.call_id("toolu", index),
             "name": call.name,
             "input": call.input,
         })
@@ -110,13 +112,13 @@ fn blocks(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
     text.into_iter().chain(calls).collect()
 }
 
-fn message(blocks: &[Value], answer: &Answer<'_>) -> Value {
+fn message(blocks: &[Value], context: &ReplyContext<'_>) -> Value {
     let calls = blocks.iter().any(|block| block["type"] == "tool_use");
     json!({
-        "id": format!("msg_{}", answer.number),
+        "id": format!("msg_{}", context.number),
         "type": "message",
         "role": "assistant",
-        "model": answer.heard.model,
+        "model": context.conversation.model,
         "content": blocks,
         "stop_reason": if calls { "tool_use" } else { "end_turn" },
         "stop_sequence": null,
@@ -129,7 +131,7 @@ fn message(blocks: &[Value], answer: &Answer<'_>) -> Value {
     })
 }
 
-fn events(message: &Value, blocks: &[Value]) -> Vec<Event> {
+fn events(message: &Value, blocks: &[Value]) -> Vec<SseEvent> {
     let mut opening = message.clone();
     opening["content"] = json!([]);
     opening["stop_reason"] = Value::Null;
@@ -155,7 +157,7 @@ fn events(message: &Value, blocks: &[Value]) -> Vec<Event> {
     events
 }
 
-fn block_events(index: usize, block: &Value) -> [Event; 3] {
+fn block_events(index: usize, block: &Value) -> [SseEvent; 3] {
     let mut opening = block.clone();
     let delta = if block["type"] == "text" {
         opening["text"] = json!("");

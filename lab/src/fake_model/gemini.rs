@@ -3,32 +3,34 @@
 
 use serde_json::{Value, json};
 
-use super::http::Response;
-use super::protocol::{Answer, Protocol, Wants, names, plain_event, string, text_of};
-use super::record::{Heard, Reply, ToolResult};
+use super::http::HttpResponse;
+use super::protocol::{
+    Protocol, ReplyContext, RequestedResult, names, plain_event, string, text_of,
+};
+use super::record::{ModelReply, ParsedConversation, ToolResult};
 use super::script::NativeCall;
 use crate::scenario::ApiError;
 
-pub(super) struct Gemini;
+pub(super) struct GeminiApi;
 
-impl Protocol for Gemini {
+impl Protocol for GeminiApi {
     fn name(&self) -> &'static str {
         "gemini"
     }
 
-    fn route(&self, path: &str) -> Option<Wants> {
+    fn route(&self, path: &str) -> Option<RequestedResult> {
         match method(path) {
-            "generateContent" | "streamGenerateContent" => Some(Wants::Answer),
-            "countTokens" => Some(Wants::TokenCount),
+            "generateContent" | "streamGenerateContent" => Some(RequestedResult::Answer),
+            "countTokens" => Some(RequestedResult::TokenCount),
             _ => None,
         }
     }
 
-    fn read(&self, path: &str, body: &Value) -> Heard {
+    fn read(&self, path: &str, body: &Value) -> ParsedConversation {
         let config = &body["generationConfig"];
         let schema = |key: &str| config[key].is_object();
         let tools = body["tools"].as_array().into_iter().flatten();
-        let mut heard = Heard {
+        let mut conversation = ParsedConversation {
             model: model(path).to_owned(),
             system: text_of(&body["systemInstruction"]["parts"]),
             tools: tools
@@ -38,37 +40,37 @@ impl Protocol for Gemini {
             wants_json: config["responseMimeType"] == "application/json"
                 || schema("responseSchema")
                 || schema("responseJsonSchema"),
-            ..Heard::default()
+            ..ParsedConversation::default()
         };
         let mut previous = "";
         for content in body["contents"].as_array().into_iter().flatten() {
             let role = content["role"].as_str().unwrap_or_default();
             match role {
                 "model" if previous == "model" => {}
-                "model" => heard.answers += 1,
-                _ => read_user(&content["parts"], &mut heard),
+                "model" => conversation.answers += 1,
+                _ => read_user(&content["parts"], &mut conversation),
             }
             previous = role;
         }
-        heard
+        conversation
     }
 
-    fn answer(&self, answer: &Answer<'_>) -> Response {
-        match answer.reply {
-            Reply::Error(error) => failure(error),
-            Reply::Answer { text, calls } => {
-                let content = content(text, calls, answer);
-                if answer.heard.streamed {
-                    Response::events(vec![plain_event(content)])
+    fn render(&self, context: &ReplyContext<'_>) -> HttpResponse {
+        match context.reply {
+            ModelReply::Error(error) => failure(error),
+            ModelReply::Answer { text, calls } => {
+                let body = content(text, calls, context);
+                if context.conversation.streamed {
+                    HttpResponse::events(vec![plain_event(body)])
                 } else {
-                    Response::json(200, content)
+                    HttpResponse::json(200, body)
                 }
             }
         }
     }
 
-    fn token_count(&self) -> Response {
-        Response::json(200, json!({ "totalTokens": 100 }))
+    fn token_count(&self) -> HttpResponse {
+        HttpResponse::json(200, json!({ "totalTokens": 100 }))
     }
 }
 
@@ -81,19 +83,19 @@ fn model(path: &str) -> &str {
     name.split(':').next().unwrap_or_default()
 }
 
-fn read_user(parts: &Value, heard: &mut Heard) {
+fn read_user(parts: &Value, conversation: &mut ParsedConversation) {
     for part in parts.as_array().into_iter().flatten() {
         match &part["functionResponse"] {
             Value::Object(response) => {
                 let response = Value::Object(response.clone());
-                heard.results.push(result(&response));
+                conversation.results.push(result(&response));
             }
-            _ => heard.hear_user(text_of(&part["text"])),
+            _ => conversation.add_user_text(text_of(&part["text"])),
         }
     }
 }
 
-/// The response is an object of the client's choosing; Gemini CLI has `output` or `error` in it.
+/// The response is an object in the client's format; Gemini CLI uses `output` or `error`.
 fn result(response: &Value) -> ToolResult {
     let given = &response["response"];
     let (text, is_error) = match (&given["output"], &given["error"]) {
@@ -108,23 +110,23 @@ fn result(response: &Value) -> ToolResult {
     }
 }
 
-fn failure(error: &ApiError) -> Response {
+fn failure(error: &ApiError) -> HttpResponse {
     let body = json!({
         "error": { "code": error.status, "message": error.message, "status": error.kind },
     });
-    Response::json(error.status, body)
+    HttpResponse::json(error.status, body)
 }
 
-fn content(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Value {
+fn content(text: &str, calls: &[NativeCall], context: &ReplyContext<'_>) -> Value {
     let text = (!text.is_empty()).then(|| json!({ "text": text }));
     let calls = calls.iter().enumerate().map(|(index, call)| {
         json!({
             "functionCall": {
-                "id": answer.call_id("call", index),
+                "id": context.call_id("call", index),
                 "name": call.name,
                 "args": call.input,
             },
-            // Models that think sign their calls, and clients miss it where it is not there.
+            // Thinking models sign their calls, and clients expect the signature.
             "thoughtSignature": "bGFi",
         })
     });
@@ -140,7 +142,7 @@ fn content(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Value {
             "candidatesTokenCount": 20,
             "totalTokenCount": 120,
         },
-        "modelVersion": answer.heard.model,
-        "responseId": format!("response-{}", answer.number),
+        "modelVersion": context.conversation.model,
+        "responseId": format!("response-{}", context.number),
     })
 }

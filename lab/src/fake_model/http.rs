@@ -1,34 +1,33 @@
-//! As much of HTTP/1.1 as clients of a model use: requests in, responses out, kept-alive connections.
+//! A minimal HTTP/1.1 server protocol: requests in, responses out, keep-alive connections.
 //!
-//! Everything is bounded. What is malformed or too large is refused with a status rather than
-//! guessed at. No compression, no pipelining beyond what in-order answers give, no upgrades.
+//! Everything is bounded. Malformed or oversized input gets an error status. There is no compression, no upgrade, and
+//! pipelining only as far as in-order responses allow.
 
 use std::io::{self, BufRead, Read as _, Write};
 
 use serde_json::{Value, json};
 
-/// The request line and each header line.
+/// The maximum length of the request line and of each header line.
 const MAX_LINE: u64 = 64 << 10;
 const MAX_HEADERS: usize = 200;
-/// Conversations with tool definitions run to a few hundred kilobytes.
+/// The maximum body. Conversations with tool definitions take a few hundred kilobytes.
 const MAX_BODY: usize = 64 << 20;
 
-/// One request.
 #[derive(Debug)]
-pub(super) struct Request {
+pub(super) struct HttpRequest {
     pub(super) method: String,
     pub(super) target: String,
-    /// Names in lower case.
+    /// Names are lower case.
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Vec<u8>,
 }
 
-/// Why there is no request.
+/// Why a request could not be read.
 #[derive(Debug)]
 pub(super) enum ReadError {
-    /// The connection is of no further use.
+    /// The connection is unusable.
     Io(io::Error),
-    /// The client is told, and the connection closed.
+    /// The client gets this status, and the connection is closed.
     Refused { status: u16, why: &'static str },
 }
 
@@ -42,29 +41,28 @@ const fn refused(status: u16, why: &'static str) -> ReadError {
     ReadError::Refused { status, why }
 }
 
-/// One response.
 #[derive(Debug)]
-pub(super) struct Response {
+pub(super) struct HttpResponse {
     pub(super) status: u16,
-    body: Body,
+    body: HttpBody,
 }
 
 #[derive(Debug)]
-enum Body {
+enum HttpBody {
     Empty,
     Json(Value),
-    Events(Vec<Event>),
+    Events(Vec<SseEvent>),
 }
 
 /// One server-sent event.
 #[derive(Debug)]
-pub(super) struct Event {
+pub(super) struct SseEvent {
     pub(super) name: Option<&'static str>,
-    /// On one line.
+    /// A single line.
     pub(super) data: String,
 }
 
-impl Request {
+impl HttpRequest {
     /// The target without its query.
     pub(super) fn path(&self) -> &str {
         let end = self.target.find('?').unwrap_or(self.target.len());
@@ -90,13 +88,13 @@ fn has_token(value: Option<&str>, token: &str) -> bool {
     tokens.any(|given| given.trim().eq_ignore_ascii_case(token))
 }
 
-/// Reads one request; `None` where the client has closed the connection between requests.
+/// Reads one request; `None` if the client closed the connection between requests.
 ///
 /// `interim` gets the `100 Continue` that some clients wait for before they send a body.
 pub(super) fn read_request(
     input: &mut impl BufRead,
     interim: &mut impl Write,
-) -> Result<Option<Request>, ReadError> {
+) -> Result<Option<HttpRequest>, ReadError> {
     let Some(first) = read_line(input)? else {
         return Ok(None);
     };
@@ -111,7 +109,7 @@ pub(super) fn read_request(
         Framing::Length(length) => read_exactly(input, length)?,
         Framing::Chunked => read_chunks(input)?,
     };
-    Ok(Some(Request {
+    Ok(Some(HttpRequest {
         method,
         target,
         headers,
@@ -126,7 +124,7 @@ fn request_line(line: &str) -> Result<(String, String), ReadError> {
             Ok((method.to_owned(), target.to_owned()))
         }
         [_, _, version] if version.starts_with("HTTP/") => {
-            Err(refused(505, "only HTTP/1.1 is spoken here"))
+            Err(refused(505, "only HTTP/1.1 is supported"))
         }
         _ => Err(refused(400, "not a request line")),
     }
@@ -175,7 +173,7 @@ fn read_chunks(input: &mut impl BufRead) -> Result<Vec<u8>, ReadError> {
         let size = line.split(';').next().unwrap_or_default().trim();
         let size = usize::from_str_radix(size, 16).map_err(|_| refused(400, "not a chunk size"))?;
         if size == 0 {
-            // Trailers are read to get past them and mean nothing here.
+            // Trailers are read and ignored.
             read_headers(input)?;
             return Ok(body);
         }
@@ -189,7 +187,7 @@ fn read_chunks(input: &mut impl BufRead) -> Result<Vec<u8>, ReadError> {
     }
 }
 
-/// A body that ends early is the connection's end, not a shorter body.
+/// Reads exactly `length` bytes. A shorter body ends the connection.
 fn read_exactly(input: &mut impl BufRead, length: usize) -> Result<Vec<u8>, ReadError> {
     let mut body = Vec::new();
     let read = input.take(length as u64).read_to_end(&mut body)?;
@@ -199,7 +197,7 @@ fn read_exactly(input: &mut impl BufRead, length: usize) -> Result<Vec<u8>, Read
     Ok(body)
 }
 
-/// One line without its end; `None` at the end of the input.
+/// One line without its terminator; `None` at the end of the input.
 fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ReadError> {
     let mut line = Vec::new();
     input.take(MAX_LINE).read_until(b'\n', &mut line)?;
@@ -217,41 +215,41 @@ fn read_line(input: &mut impl BufRead) -> Result<Option<String>, ReadError> {
         .map_err(|_| refused(400, "not UTF-8"))
 }
 
-impl Response {
+impl HttpResponse {
     pub(super) fn json(status: u16, body: Value) -> Self {
-        let body = Body::Json(body);
+        let body = HttpBody::Json(body);
         Self { status, body }
     }
 
     pub(super) fn empty(status: u16) -> Self {
-        let body = Body::Empty;
+        let body = HttpBody::Empty;
         Self { status, body }
     }
 
-    pub(super) fn events(events: Vec<Event>) -> Self {
-        let body = Body::Events(events);
+    pub(super) fn events(events: Vec<SseEvent>) -> Self {
+        let body = HttpBody::Events(events);
         Self { status: 200, body }
     }
 
-    /// A refusal in words that every model API's client can show.
+    /// An error response that the clients of every model API can show.
     pub(super) fn refusal(status: u16, why: &str) -> Self {
         let body = json!({ "type": "error", "error": { "type": "lab", "message": why } });
         Self::json(status, body)
     }
 
-    /// Writes the response; events go out one by one, as a model's would.
+    /// Writes the response. Events are sent one by one, as a model does.
     pub(super) fn write(&self, output: &mut impl Write, connection: &str) -> io::Result<()> {
         write!(output, "HTTP/1.1 {} Lab\r\n", self.status)?;
         write!(output, "connection: {connection}\r\n")?;
         match &self.body {
-            Body::Empty => output.write_all(b"content-length: 0\r\n\r\n")?,
-            Body::Json(value) => {
+            HttpBody::Empty => output.write_all(b"content-length: 0\r\n\r\n")?,
+            HttpBody::Json(value) => {
                 let text = value.to_string();
                 let length = text.len();
                 output.write_all(b"content-type: application/json\r\n")?;
                 write!(output, "content-length: {length}\r\n\r\n{text}")?;
             }
-            Body::Events(events) => {
+            HttpBody::Events(events) => {
                 output.write_all(b"content-type: text/event-stream\r\n")?;
                 output.write_all(b"cache-control: no-cache\r\n")?;
                 output.write_all(b"transfer-encoding: chunked\r\n\r\n")?;
@@ -267,7 +265,7 @@ impl Response {
     }
 }
 
-impl std::fmt::Display for Event {
+impl std::fmt::Display for SseEvent {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if let Some(name) = self.name {
             writeln!(out, "event: {name}")?;

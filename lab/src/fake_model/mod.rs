@@ -1,12 +1,11 @@
-//! A model server on loopback that plays a scenario and remembers what it was told.
+//! A model server on loopback that plays a scenario and records all requests.
 //!
-//! It keeps no state between requests: the step to play is worked out from the conversation in each
-//! request, so a client's retries and side requests do no harm. It refuses to guess: a scenario that
-//! the client's tool table cannot express fails at [`FakeModel::start`], not in the middle of a run.
+//! It keeps no state between requests: it derives the step from the conversation in each request, so retries and side
+//! requests do no harm. It never guesses: a scenario that the client's tool table cannot express fails at
+//! [`FakeModel::start`], not in the middle of a run.
 //!
-//! The way of a request: `http` reads it, `server` routes it, a `protocol` understands it, `script`
-//! chooses what to say, the protocol says it in its own words, and [`record`] has what happened.
-//! Another wire protocol is another file beside `anthropic.rs` and another line in `protocol.rs`.
+//! A request passes `http` (read), `server` (route), a `protocol` (parse), `script` (select the answer), the protocol again
+//! (render), and [`record`]. A new wire protocol is a new file next to `anthropic.rs` and a new line in `protocol.rs`.
 
 mod anthropic;
 mod gemini;
@@ -21,6 +20,9 @@ mod server;
 #[cfg(test)]
 mod tests;
 
-pub use record::{Exchange, Heard, Kind, Place, Position, Recorded, Reply, Told, ToolResult};
+pub use record::{
+    MarkerSighting, ModelExchange, ModelReply, ParsedConversation, PromptPart, RecordedRequest,
+    RequestKind, ScriptPosition, ToolResult,
+};
 pub use script::NativeCall;
 pub use server::{FakeModel, StartError};

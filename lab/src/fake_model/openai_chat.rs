@@ -1,12 +1,14 @@
-//! OpenAI's Chat Completions API, as many other providers speak it too: `/v1/chat/completions`.
+//! OpenAI's Chat Completions API, which many other providers also implement: `/v1/chat/completions`.
 //!
-//! The protocol has no word for a tool that failed, so [`ToolResult::is_error`] is never set.
+//! The protocol cannot mark a tool result as failed, so [`ToolResult::is_error`] is never set.
 
 use serde_json::{Value, json};
 
-use super::http::{Event, Response};
-use super::protocol::{Answer, Protocol, Wants, openai_failure, plain_event, string, text_of};
-use super::record::{Heard, Reply, ToolResult};
+use super::http::{HttpResponse, SseEvent};
+use super::protocol::{
+    Protocol, ReplyContext, RequestedResult, openai_failure, plain_event, string, text_of,
+};
+use super::record::{ModelReply, ParsedConversation, ToolResult};
 use super::script::NativeCall;
 
 pub(super) struct OpenAiChat;
@@ -16,14 +18,15 @@ impl Protocol for OpenAiChat {
         "openai-chat"
     }
 
-    fn route(&self, path: &str) -> Option<Wants> {
-        path.ends_with("/chat/completions").then_some(Wants::Answer)
+    fn route(&self, path: &str) -> Option<RequestedResult> {
+        path.ends_with("/chat/completions")
+            .then_some(RequestedResult::Answer)
     }
 
-    fn read(&self, _path: &str, body: &Value) -> Heard {
+    fn read(&self, _path: &str, body: &Value) -> ParsedConversation {
         let tools = body["tools"].as_array().into_iter().flatten();
         let format = &body["response_format"]["type"];
-        let mut heard = Heard {
+        let mut conversation = ParsedConversation {
             model: string(&body["model"]),
             tools: tools
                 .filter_map(|tool| tool["function"]["name"].as_str())
@@ -31,7 +34,7 @@ impl Protocol for OpenAiChat {
                 .collect(),
             streamed: body["stream"] == true,
             wants_json: format.is_string() && format != "text",
-            ..Heard::default()
+            ..ParsedConversation::default()
         };
         let mut previous = "";
         for message in body["messages"].as_array().into_iter().flatten() {
@@ -40,53 +43,53 @@ impl Protocol for OpenAiChat {
             match role {
                 // A client may send the text and the calls of one answer as two messages.
                 "assistant" if previous == "assistant" => {}
-                "assistant" => heard.answers += 1,
-                "tool" => heard.results.push(ToolResult {
+                "assistant" => conversation.answers += 1,
+                "tool" => conversation.results.push(ToolResult {
                     id: string(&message["tool_call_id"]),
                     text: text_of(content),
                     is_error: false,
                 }),
-                "system" | "developer" => heard.hear_system(&text_of(content)),
-                _ => hear_parts(content, &mut heard),
+                "system" | "developer" => conversation.add_system_text(&text_of(content)),
+                _ => add_parts(content, &mut conversation),
             }
             previous = role;
         }
-        heard
+        conversation
     }
 
-    fn answer(&self, answer: &Answer<'_>) -> Response {
-        match answer.reply {
-            Reply::Error(error) => openai_failure(error),
-            Reply::Answer { text, calls } => {
-                let calls = tool_calls(calls, answer);
-                if answer.heard.streamed {
-                    Response::events(chunks(text, &calls, answer))
+    fn render(&self, context: &ReplyContext<'_>) -> HttpResponse {
+        match context.reply {
+            ModelReply::Error(error) => openai_failure(error),
+            ModelReply::Answer { text, calls } => {
+                let calls = tool_calls(calls, context);
+                if context.conversation.streamed {
+                    HttpResponse::events(chunks(text, &calls, context))
                 } else {
-                    Response::json(200, completion(text, &calls, answer))
+                    HttpResponse::json(200, completion(text, &calls, context))
                 }
             }
         }
     }
 }
 
-/// Parts stay apart, because clients put what they add themselves beside what the person said.
-fn hear_parts(content: &Value, heard: &mut Heard) {
+/// Parts stay separate, because clients add their own text next to the user's.
+fn add_parts(content: &Value, conversation: &mut ParsedConversation) {
     match content {
         Value::Array(parts) => {
             for part in parts {
-                heard.hear_user(text_of(part));
+                conversation.add_user_text(text_of(part));
             }
         }
-        other => heard.hear_user(text_of(other)),
+        other => conversation.add_user_text(text_of(other)),
     }
 }
 
-fn tool_calls(calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
+fn tool_calls(calls: &[NativeCall], context: &ReplyContext<'_>) -> Vec<Value> {
     let calls = calls.iter().enumerate();
     calls
         .map(|(index, call)| {
             json!({
-                "id": answer.call_id("call", index),
+                "id": context.call_id("call", index),
                 "type": "function",
                 "function": { "name": call.name, "arguments": call.input.to_string() },
             })
@@ -102,7 +105,7 @@ fn finish_reason(calls: &[Value]) -> &'static str {
     }
 }
 
-/// No text is null, as it is with the real API where there are calls.
+/// Empty text is null, as in the real API.
 fn content(text: &str) -> Value {
     if text.is_empty() {
         Value::Null
@@ -115,28 +118,28 @@ fn usage() -> Value {
     json!({ "prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120 })
 }
 
-fn completion(text: &str, calls: &[Value], answer: &Answer<'_>) -> Value {
+fn completion(text: &str, calls: &[Value], context: &ReplyContext<'_>) -> Value {
     let mut message = json!({ "role": "assistant", "content": content(text) });
     if !calls.is_empty() {
         message["tool_calls"] = calls.into();
     }
     json!({
-        "id": format!("chatcmpl-{}", answer.number),
+        "id": format!("chatcmpl-{}", context.number),
         "object": "chat.completion",
         "created": 0,
-        "model": answer.heard.model,
+        "model": context.conversation.model,
         "choices": [{ "index": 0, "message": message, "finish_reason": finish_reason(calls) }],
         "usage": usage(),
     })
 }
 
-fn chunks(text: &str, calls: &[Value], answer: &Answer<'_>) -> Vec<Event> {
+fn chunks(text: &str, calls: &[Value], context: &ReplyContext<'_>) -> Vec<SseEvent> {
     let chunk = |choices: Value, usage: Value| {
         plain_event(json!({
-            "id": format!("chatcmpl-{}", answer.number),
+            "id": format!("chatcmpl-{}", context.number),
             "object": "chat.completion.chunk",
             "created": 0,
-            "model": answer.heard.model,
+            "model": context.conversation.model,
             "choices": choices,
             "usage": usage,
         }))

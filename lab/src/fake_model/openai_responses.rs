@@ -1,15 +1,16 @@
-//! OpenAI's Responses API: `/v1/responses`, as far as Codex looks at it.
+//! OpenAI's Responses API: `/v1/responses`, as far as Codex uses it.
 //!
-//! A call whose input is a string is a call of a free-form tool (`custom_tool_call`), such as
-//! Codex's `apply_patch`; any other is a `function_call`. The protocol has no word for a tool that
-//! failed, so [`ToolResult::is_error`] is never set. Nothing is stored: a client that refers to an
-//! earlier response by its id instead of repeating the conversation is not understood.
+//! A call with a string input is a call of a free-form tool (`custom_tool_call`), such as Codex's `apply_patch`; any other
+//! is a `function_call`. The protocol cannot mark a tool result as failed, so [`ToolResult::is_error`] is never set. Nothing
+//! is stored: a client that refers to an earlier response by id instead of repeating the conversation is not supported.
 
 use serde_json::{Value, json};
 
-use super::http::{Event, Response};
-use super::protocol::{Answer, Protocol, Wants, named_event, openai_failure, string, text_of};
-use super::record::{Heard, Reply, ToolResult};
+use super::http::{HttpResponse, SseEvent};
+use super::protocol::{
+    Protocol, ReplyContext, RequestedResult, named_event, openai_failure, string, text_of,
+};
+use super::record::{ModelReply, ParsedConversation, ToolResult};
 use super::script::NativeCall;
 
 pub(super) struct OpenAiResponses;
@@ -19,62 +20,63 @@ impl Protocol for OpenAiResponses {
         "openai-responses"
     }
 
-    fn route(&self, path: &str) -> Option<Wants> {
-        path.ends_with("/responses").then_some(Wants::Answer)
+    fn route(&self, path: &str) -> Option<RequestedResult> {
+        path.ends_with("/responses")
+            .then_some(RequestedResult::Answer)
     }
 
-    fn read(&self, _path: &str, body: &Value) -> Heard {
+    fn read(&self, _path: &str, body: &Value) -> ParsedConversation {
         let tools = body["tools"].as_array().into_iter().flatten();
         let format = &body["text"]["format"]["type"];
-        let heard = Heard {
+        let conversation = ParsedConversation {
             model: string(&body["model"]),
             system: text_of(&body["instructions"]),
-            // Tools of the provider itself have a type and no name.
+            // The provider's own tools have a type and no name.
             tools: tools
                 .filter_map(|tool| tool["name"].as_str().or(tool["type"].as_str()))
                 .map(str::to_owned)
                 .collect(),
             streamed: body["stream"] == true,
             wants_json: format.is_string() && format != "text",
-            ..Heard::default()
+            ..ParsedConversation::default()
         };
-        let mut reading = Reading {
-            heard,
-            ..Reading::default()
+        let mut reading = ConversationParser {
+            conversation,
+            ..ConversationParser::default()
         };
         match &body["input"] {
             Value::Array(items) => items.iter().for_each(|item| reading.read(item)),
-            text => reading.heard.hear_user(text_of(text)),
+            text => reading.conversation.add_user_text(text_of(text)),
         }
-        reading.heard
+        reading.conversation
     }
 
-    fn answer(&self, answer: &Answer<'_>) -> Response {
-        match answer.reply {
-            Reply::Error(error) => openai_failure(error),
-            Reply::Answer { text, calls } => {
-                let items = items(text, calls, answer);
-                if answer.heard.streamed {
-                    Response::events(events(&items, answer))
+    fn render(&self, context: &ReplyContext<'_>) -> HttpResponse {
+        match context.reply {
+            ModelReply::Error(error) => openai_failure(error),
+            ModelReply::Answer { text, calls } => {
+                let items = items(text, calls, context);
+                if context.conversation.streamed {
+                    HttpResponse::events(events(&items, context))
                 } else {
-                    Response::json(200, response("completed", &items, answer))
+                    HttpResponse::json(200, response("completed", &items, context))
                 }
             }
         }
     }
 }
 
-/// A conversation half read. An answer of the model is several items here.
+/// Parser state for a conversation, in which one model answer is several items.
 #[derive(Default)]
-struct Reading {
-    heard: Heard,
-    /// Whether the item before was the model's.
+struct ConversationParser {
+    conversation: ParsedConversation,
+    /// Whether the previous item was the model's.
     in_answer: bool,
-    /// The answer that the last call was part of. Results may stand between calls of one answer.
+    /// The answer of the last call. Results may stand between calls of one answer.
     last_answer: String,
 }
 
-impl Reading {
+impl ConversationParser {
     fn read(&mut self, item: &Value) {
         let kind = item["type"].as_str().unwrap_or("message");
         let role = item["role"].as_str().unwrap_or_default();
@@ -84,15 +86,16 @@ impl Reading {
                 true
             }
             ("message", "user") => {
-                self.heard.hear_user(text_of(&item["content"]));
+                self.conversation.add_user_text(text_of(&item["content"]));
                 false
             }
             ("message", _) => {
-                self.heard.hear_system(&text_of(&item["content"]));
+                self.conversation
+                    .add_system_text(&text_of(&item["content"]));
                 false
             }
             (output, _) if output.ends_with("_output") => {
-                self.heard.results.push(ToolResult {
+                self.conversation.results.push(ToolResult {
                     id: string(&item["call_id"]),
                     text: text_of(&item["output"]),
                     is_error: false,
@@ -109,22 +112,22 @@ impl Reading {
     }
 
     fn count(&mut self, call: Option<&str>) {
-        let answer = call.and_then(|id| id.rsplit_once('_')).map(|(it, _)| it);
-        let known = answer.is_some_and(|answer| answer == self.last_answer);
+        let context = call.and_then(|id| id.rsplit_once('_')).map(|(it, _)| it);
+        let known = context.is_some_and(|context| context == self.last_answer);
         if !self.in_answer && !known {
-            self.heard.answers += 1;
+            self.conversation.answers += 1;
         }
-        if let Some(answer) = answer {
-            answer.clone_into(&mut self.last_answer);
+        if let Some(context) = context {
+            context.clone_into(&mut self.last_answer);
         }
     }
 }
 
-fn items(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
+fn items(text: &str, calls: &[NativeCall], context: &ReplyContext<'_>) -> Vec<Value> {
     let message = (!text.is_empty()).then(|| {
         json!({
             "type": "message",
-            "id": format!("msg_{}", answer.number),
+            "id": format!("msg_{}", context.number),
             "role": "assistant",
             "status": "completed",
             "content": [{ "type": "output_text", "text": text, "annotations": [] }],
@@ -134,16 +137,16 @@ fn items(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
     let calls = calls.map(|(index, call)| match &call.input {
         Value::String(input) => json!({
             "type": "custom_tool_call",
-            "id": answer.call_id("ctc", index),
-            "call_id": answer.call_id("call", index),
+            "id": context.call_id("ctc", index),
+            "call_id": context.call_id("call", index),
             "name": call.name,
             "input": input,
             "status": "completed",
         }),
         input => json!({
             "type": "function_call",
-            "id": answer.call_id("fc", index),
-            "call_id": answer.call_id("call", index),
+            "id": context.call_id("fc", index),
+            "call_id": context.call_id("call", index),
             "name": call.name,
             "arguments": input.to_string(),
             "status": "completed",
@@ -152,12 +155,12 @@ fn items(text: &str, calls: &[NativeCall], answer: &Answer<'_>) -> Vec<Value> {
     message.into_iter().chain(calls).collect()
 }
 
-fn response(status: &str, items: &[Value], answer: &Answer<'_>) -> Value {
+fn response(status: &str, items: &[Value], context: &ReplyContext<'_>) -> Value {
     json!({
-        "id": format!("resp_{}", answer.number),
+        "id": format!("resp_{}", context.number),
         "object": "response",
         "status": status,
-        "model": answer.heard.model,
+        "model": context.conversation.model,
         "output": items,
         "usage": {
             "input_tokens": 100,
@@ -169,9 +172,9 @@ fn response(status: &str, items: &[Value], answer: &Answer<'_>) -> Value {
     })
 }
 
-fn events(items: &[Value], answer: &Answer<'_>) -> Vec<Event> {
+fn events(items: &[Value], context: &ReplyContext<'_>) -> Vec<SseEvent> {
     let whole = |name: &'static str, status: &str, items: &[Value]| {
-        let response = response(status, items, answer);
+        let response = response(status, items, context);
         named_event(name, &json!({ "type": name, "response": response }))
     };
     let mut events = vec![whole("response.created", "in_progress", &[])];
@@ -182,7 +185,7 @@ fn events(items: &[Value], answer: &Answer<'_>) -> Vec<Event> {
     events
 }
 
-fn item_events(index: usize, item: &Value) -> Vec<Event> {
+fn item_events(index: usize, item: &Value) -> Vec<SseEvent> {
     let event = |name: &'static str, item: &Value| {
         let data = json!({ "type": name, "output_index": index, "item": item });
         named_event(name, &data)

@@ -1,75 +1,75 @@
-//! What the server needs of a wire protocol, and the list of those it speaks.
+//! The interface of a wire protocol, and the list of supported ones.
 
 use serde_json::{Value, json};
 
 use super::anthropic::Anthropic;
-use super::gemini::Gemini;
-use super::http::{Event, Response};
+use super::gemini::GeminiApi;
+use super::http::{HttpResponse, SseEvent};
 use super::openai_chat::OpenAiChat;
 use super::openai_responses::OpenAiResponses;
-use super::record::{Heard, Position, Reply};
+use super::record::{ModelReply, ParsedConversation, ScriptPosition};
 use crate::scenario::ApiError;
 
-/// The protocols, in the order in which they are asked about a path.
+/// The protocols, in the order in which a path is matched.
 pub(super) const PROTOCOLS: &[&dyn Protocol] =
-    &[&Anthropic, &OpenAiResponses, &OpenAiChat, &Gemini];
+    &[&Anthropic, &OpenAiResponses, &OpenAiChat, &GeminiApi];
 
-/// What a POST wants.
+/// What a POST request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wants {
+pub(super) enum RequestedResult {
     Answer,
     TokenCount,
 }
 
-/// An answer to be put into a protocol's words.
-pub(super) struct Answer<'a> {
-    pub(super) heard: &'a Heard,
-    pub(super) position: Position,
-    pub(super) reply: &'a Reply,
-    /// The number of the request, for ids that must be unique.
+/// An answer to render, with its conversation and position.
+pub(super) struct ReplyContext<'a> {
+    pub(super) conversation: &'a ParsedConversation,
+    pub(super) position: ScriptPosition,
+    pub(super) reply: &'a ModelReply,
+    /// The number of the request, for unique ids.
     pub(super) number: usize,
 }
 
-/// One wire protocol. Pure: JSON in, a response out.
+/// One wire protocol: a pure mapping from JSON to a response.
 pub(super) trait Protocol: Sync {
     fn name(&self) -> &'static str;
 
-    /// What a POST to `path` wants, or nothing where the path is not of this protocol.
-    fn route(&self, path: &str) -> Option<Wants>;
+    /// What a POST to `path` asks for; `None` if the path is not of this protocol.
+    fn route(&self, path: &str) -> Option<RequestedResult>;
 
-    /// Reads a conversation. What is missing or of another shape counts as not there.
-    fn read(&self, path: &str, body: &Value) -> Heard;
+    /// Parses a conversation. Missing or malformed parts count as absent.
+    fn read(&self, path: &str, body: &Value) -> ParsedConversation;
 
-    fn answer(&self, answer: &Answer<'_>) -> Response;
+    fn render(&self, context: &ReplyContext<'_>) -> HttpResponse;
 
-    /// Only asked for where [`Protocol::route`] has said so.
-    fn token_count(&self) -> Response {
-        Response::refusal(404, "this protocol does not count tokens")
+    /// The token count, only called if [`Protocol::route`] asked for it.
+    fn token_count(&self) -> HttpResponse {
+        HttpResponse::refusal(404, "this protocol does not count tokens")
     }
 }
 
-/// The protocol for a path, and what the path wants of it.
-pub(super) fn route(path: &str) -> Option<(&'static dyn Protocol, Wants)> {
+/// The protocol for a path, and what the path asks for.
+pub(super) fn route(path: &str) -> Option<(&'static dyn Protocol, RequestedResult)> {
     let mut asked = PROTOCOLS.iter();
     asked.find_map(|protocol| Some((*protocol, protocol.route(path)?)))
 }
 
-impl Answer<'_> {
-    /// The id of a call. The number of the request keeps ids apart where two conversations of one
-    /// session play the same step, as a client and its subagent do.
+impl ReplyContext<'_> {
+    /// The id of a call. The request number keeps ids unique if two conversations of one session play the same step, as a
+    /// client and its subagent do.
     pub(super) fn call_id(&self, prefix: &str, index: usize) -> String {
         match self.position {
-            Position::Step(step) | Position::After(step) => {
+            ScriptPosition::Step(step) | ScriptPosition::After(step) => {
                 format!("{prefix}_{}_{step}_{index}", self.number)
             }
-            Position::Side => format!("{prefix}_{}_side_{index}", self.number),
+            ScriptPosition::Side => format!("{prefix}_{}_side_{index}", self.number),
         }
     }
 }
 
-impl Heard {
-    /// Takes in what was said in the user's role.
-    pub(super) fn hear_user(&mut self, text: String) {
+impl ParsedConversation {
+    /// Adds text with the user's role.
+    pub(super) fn add_user_text(&mut self, text: String) {
         if text.is_empty() {
             return;
         }
@@ -79,8 +79,8 @@ impl Heard {
         self.user.push(text);
     }
 
-    /// Takes in what was said in the system's role.
-    pub(super) fn hear_system(&mut self, text: &str) {
+    /// Adds text with the system's role.
+    pub(super) fn add_system_text(&mut self, text: &str) {
         if !text.is_empty() {
             add_line(&mut self.system, text);
         }
@@ -102,30 +102,30 @@ pub(super) fn names<'a>(list: &'a Value, key: &'a str) -> impl Iterator<Item = S
         .map(str::to_owned)
 }
 
-/// A string, or nothing for anything else.
+/// A string; empty for any other value.
 pub(super) fn string(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// A scripted error in the words of OpenAI's APIs.
-pub(super) fn openai_failure(error: &ApiError) -> Response {
+/// A scripted error in the format of OpenAI's APIs.
+pub(super) fn openai_failure(error: &ApiError) -> HttpResponse {
     let body = json!({
         "error": { "message": error.message, "type": error.kind, "param": null, "code": error.kind },
     });
-    Response::json(error.status, body)
+    HttpResponse::json(error.status, body)
 }
 
 /// An event whose name is also the `type` of its data.
-pub(super) fn named_event(name: &'static str, data: &Value) -> Event {
-    Event {
+pub(super) fn named_event(name: &'static str, data: &Value) -> SseEvent {
+    SseEvent {
         name: Some(name),
         data: data.to_string(),
     }
 }
 
 /// An event without a name.
-pub(super) fn plain_event(data: impl ToString) -> Event {
-    Event {
+pub(super) fn plain_event(data: impl ToString) -> SseEvent {
+    SseEvent {
         name: None,
         data: data.to_string(),
     }

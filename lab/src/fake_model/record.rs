@@ -1,4 +1,4 @@
-//! What the server was asked and what it answered, for assertions.
+//! Records requests and answers, for assertions.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,151 +8,156 @@ use serde_json::{Value, json};
 use super::script::NativeCall;
 use crate::scenario::ApiError;
 
-/// One request, whatever it was for.
+/// One request of any kind.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
-    /// Its place in the order of arrival, from 1.
+pub struct RecordedRequest {
+    /// Its number in order of arrival, from 1.
     pub number: usize,
     /// The HTTP method.
     pub method: String,
-    /// The path and query, or for a proxy request what the client wanted to reach.
+    /// The path and query; for a proxy request, the address that the client tried to reach.
     pub target: String,
-    /// Header names in lower case and values; credentials are replaced by `<set>`.
+    /// Lower-case header names and values; credentials are replaced by `<set>`.
     pub headers: Vec<(String, String)>,
-    /// The body where it was JSON, otherwise null.
+    /// The body if it is JSON, otherwise null.
     pub body: Value,
-    /// What the server made of it.
-    pub kind: Kind,
+    /// How the server classified it.
+    pub kind: RequestKind,
 }
 
-/// What the server made of a request.
+/// How the server classified a request.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
-    /// The model was asked for an answer.
-    Model(Box<Exchange>),
-    /// The model was asked to count tokens.
+pub enum RequestKind {
+    /// A request for a model answer.
+    Model(Box<ModelExchange>),
+    /// A request for a token count.
     CountTokens,
-    /// The client tried to reach another host.
+    /// An attempt to reach another host.
     Stray,
-    /// The body was not what the path promises.
+    /// A body that does not fit the path.
     Malformed,
-    /// Anything else: listings of models, probes, telemetry.
+    /// Anything else: model lists, probes, telemetry.
     Other,
 }
 
-/// One question to the model and its answer.
+/// One model request and its answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Exchange {
+pub struct ModelExchange {
     /// The wire protocol.
     pub protocol: &'static str,
-    /// What the request said.
-    pub heard: Heard,
-    /// Where in the scenario the answer comes from.
-    pub position: Position,
+    /// The parsed conversation of the request.
+    pub conversation: ParsedConversation,
+    /// The answer's position in the scenario.
+    pub position: ScriptPosition,
     /// The answer.
-    pub reply: Reply,
+    pub reply: ModelReply,
 }
 
-/// A request to the model, understood.
+/// A parsed model request.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Heard {
-    /// The model that was asked for.
+pub struct ParsedConversation {
+    /// The requested model.
     pub model: String,
-    /// The user's text before the model first answered.
+    /// The user's text before the model's first answer.
     pub opening: String,
-    /// Everything said in the user's role, results of tools excepted.
+    /// All texts with the user's role, without tool results.
     pub user: Vec<String>,
-    /// Everything said in the system's role.
+    /// All text with the system's role.
     pub system: String,
-    /// What the tools gave back.
+    /// The tool results.
     pub results: Vec<ToolResult>,
-    /// The names of the tools on offer.
+    /// The names of the offered tools.
     pub tools: Vec<String>,
-    /// How often the model has answered in this conversation.
+    /// How many answers of the model the conversation has.
     pub answers: usize,
-    /// Whether the answer is to be streamed.
+    /// Whether the client asked for a stream.
     pub streamed: bool,
-    /// Whether the answer is to be JSON.
+    /// Whether the client asked for JSON.
     pub wants_json: bool,
 }
 
-/// What a tool gave back.
+/// The result of a tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolResult {
-    /// The call that it answers.
+    /// The id of the call.
     pub id: String,
     /// Its text.
     pub text: String,
-    /// Whether the client calls it an error.
+    /// Whether the client marks it as an error.
     pub is_error: bool,
 }
 
-/// Where in the scenario an answer comes from. Steps count from 0.
+/// The position of an answer in the scenario. Steps count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Position {
-    /// This step of the conversation.
+pub enum ScriptPosition {
+    /// A step of the conversation.
     Step(usize),
-    /// The steps are used up; this is the number that a further one would have.
+    /// After the last step; the number is the index of the missing step.
     After(usize),
-    /// Nowhere: the request was beside the conversation.
+    /// A side request, outside the conversation.
     Side,
 }
 
-/// What the model answered.
+/// The model's answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Reply {
+pub enum ModelReply {
     /// Text, calls, or both.
     Answer {
-        /// The text; empty for none.
+        /// The text; may be empty.
         text: String,
         /// The calls.
         calls: Vec<NativeCall>,
     },
-    /// An error of the API.
+    /// An API error.
     Error(ApiError),
 }
 
 /// One place where a marker reached the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Told {
-    /// The step that was played to the request, or none beside the conversation.
+pub struct MarkerSighting {
+    /// The step that answered the request; none for a side request.
     pub step: Option<usize>,
-    /// The place within the request.
-    pub place: Place,
+    /// The part of the request.
+    pub place: PromptPart,
 }
 
-/// A place within a request to the model.
+/// A part of a model request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
-    /// In what a tool gave back.
+pub enum PromptPart {
+    /// A tool result.
     ToolResult {
-        /// Whether the client called it an error.
+        /// Whether the client marks it as an error.
         is_error: bool,
     },
-    /// In the user's role.
+    /// Text with the user's role.
     User,
-    /// In the system's role.
+    /// Text with the system's role.
     System,
 }
 
-/// Where `marker` reached the model: each place once, by step.
+/// Where `marker` reached the model: each place once, ordered by step.
 ///
-/// A request repeats the whole conversation, so a marker is also in the requests that follow.
-pub fn told_model(requests: &[Recorded], marker: &str) -> Vec<Told> {
+/// A request repeats the whole conversation, so later requests contain the marker again.
+pub fn marker_sightings(requests: &[RecordedRequest], marker: &str) -> Vec<MarkerSighting> {
     let mut found = BTreeSet::new();
-    for exchange in requests.iter().filter_map(Recorded::exchange) {
+    for exchange in requests.iter().filter_map(RecordedRequest::exchange) {
         let step = exchange.step();
-        let heard = &exchange.heard;
-        let places = heard
+        let conversation = &exchange.conversation;
+        let places = conversation
             .results
             .iter()
             .filter(|result| result.text.contains(marker))
-            .map(|result| Place::ToolResult {
+            .map(|result| PromptPart::ToolResult {
                 is_error: result.is_error,
             })
-            .chain(holds(&heard.user, marker).then_some(Place::User))
-            .chain(heard.system.contains(marker).then_some(Place::System));
-        found.extend(places.map(|place| Told { step, place }));
+            .chain(holds(&conversation.user, marker).then_some(PromptPart::User))
+            .chain(
+                conversation
+                    .system
+                    .contains(marker)
+                    .then_some(PromptPart::System),
+            );
+        found.extend(places.map(|place| MarkerSighting { step, place }));
     }
     found.into_iter().collect()
 }
@@ -161,11 +166,11 @@ fn holds(texts: &[String], marker: &str) -> bool {
     texts.iter().any(|text| text.contains(marker))
 }
 
-impl Recorded {
-    /// The question to the model, if it was one.
-    pub fn exchange(&self) -> Option<&Exchange> {
+impl RecordedRequest {
+    /// The model exchange, if the request is one.
+    pub fn exchange(&self) -> Option<&ModelExchange> {
         match &self.kind {
-            Kind::Model(exchange) => Some(exchange),
+            RequestKind::Model(exchange) => Some(exchange),
             _ => None,
         }
     }
@@ -183,62 +188,61 @@ impl Recorded {
     }
 }
 
-impl Exchange {
-    /// The step that was played, or would have been had there been one more; none beside the
-    /// conversation.
+impl ModelExchange {
+    /// The step that was played, or the index of the missing one; none for a side request.
     pub fn step(&self) -> Option<usize> {
         match self.position {
-            Position::Step(index) | Position::After(index) => Some(index),
-            Position::Side => None,
+            ScriptPosition::Step(index) | ScriptPosition::After(index) => Some(index),
+            ScriptPosition::Side => None,
         }
     }
 }
 
-impl fmt::Display for Told {
+impl fmt::Display for MarkerSighting {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.step {
             Some(step) => write!(out, "step {step}: ")?,
             None => write!(out, "side: ")?,
         }
         out.write_str(match self.place {
-            Place::ToolResult { is_error: true } => "tool result (error)",
-            Place::ToolResult { is_error: false } => "tool result",
-            Place::User => "user",
-            Place::System => "system",
+            PromptPart::ToolResult { is_error: true } => "tool result (error)",
+            PromptPart::ToolResult { is_error: false } => "tool result",
+            PromptPart::User => "user",
+            PromptPart::System => "system",
         })
     }
 }
 
-impl fmt::Display for Recorded {
+impl fmt::Display for RecordedRequest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "#{} {} {}", self.number, self.method, self.target)?;
         match &self.kind {
-            Kind::Model(exchange) => write!(out, "\n{exchange}"),
-            Kind::CountTokens => out.write_str(" (count tokens)"),
-            Kind::Stray => out.write_str(" (stray: meant for another host)"),
-            Kind::Malformed => out.write_str(" (malformed)"),
-            Kind::Other => Ok(()),
+            RequestKind::Model(exchange) => write!(out, "\n{exchange}"),
+            RequestKind::CountTokens => out.write_str(" (count tokens)"),
+            RequestKind::Stray => out.write_str(" (stray: meant for another host)"),
+            RequestKind::Malformed => out.write_str(" (malformed)"),
+            RequestKind::Other => Ok(()),
         }
     }
 }
 
-impl fmt::Display for Exchange {
+impl fmt::Display for ModelExchange {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(text) = self.heard.user.last() {
+        if let Some(text) = self.conversation.user.last() {
             writeln!(out, "  last user text: {}", excerpt(text))?;
         }
-        for result in &self.heard.results {
+        for result in &self.conversation.results {
             let label = if result.is_error { "error" } else { "result" };
             writeln!(out, "  {label} of {}: {}", result.id, excerpt(&result.text))?;
         }
         match self.position {
-            Position::Step(index) => write!(out, "  step {index}:")?,
-            Position::After(index) => write!(out, "  after the steps ({index}):")?,
-            Position::Side => write!(out, "  side:")?,
+            ScriptPosition::Step(index) => write!(out, "  step {index}:")?,
+            ScriptPosition::After(index) => write!(out, "  after the steps ({index}):")?,
+            ScriptPosition::Side => write!(out, "  side:")?,
         }
         match &self.reply {
-            Reply::Error(error) => write!(out, " error {} {}", error.status, error.kind),
-            Reply::Answer { text, calls } => {
+            ModelReply::Error(error) => write!(out, " error {} {}", error.status, error.kind),
+            ModelReply::Answer { text, calls } => {
                 if !text.is_empty() {
                     write!(out, " say {}", excerpt(text))?;
                 }
@@ -252,7 +256,7 @@ impl fmt::Display for Exchange {
     }
 }
 
-/// The beginning of a text on one line.
+/// The start of a text on one line.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 300;
     let mut short: String = text.chars().take(LONGEST).collect();

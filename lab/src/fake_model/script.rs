@@ -1,29 +1,29 @@
-//! A scenario made ready for one client: native tool names, paths filled in, steps found by position.
+//! Compiles a scenario for one client: native tool names and paths, with steps looked up by position.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::record::{Heard, Position, Reply};
-use crate::scenario::{Call, Scenario, Side, Step, When};
+use super::record::{ModelReply, ParsedConversation, ScriptPosition};
+use crate::scenario::{Scenario, ScriptedCall, SideReply, Step, When};
 use crate::tools::{ToolError, ToolTable};
 
-/// A tool call in the client's own words.
+/// A tool call in the client's format.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NativeCall {
-    /// The client's name of the tool.
+    /// The client's tool name.
     pub name: String,
-    /// The input in the client's shape; a string for a free-form tool.
+    /// The input in the client's format; a string for a free-form tool.
     pub input: Value,
 }
 
-/// What the server plays from.
+/// A compiled scenario.
 #[derive(Debug)]
 pub(super) struct Script {
-    steps: Vec<Reply>,
-    conversations: Vec<(When, Vec<Reply>)>,
-    after: Reply,
-    side: Side,
+    steps: Vec<ModelReply>,
+    conversations: Vec<(When, Vec<ModelReply>)>,
+    after: ModelReply,
+    side: SideReply,
 }
 
 impl Script {
@@ -48,39 +48,42 @@ impl Script {
         })
     }
 
-    /// What to answer to a conversation that stands like this.
-    pub(super) fn play(&self, heard: &Heard) -> (Position, Reply) {
-        if let Side::Harmless { text, json } = &self.side
-            && heard.tools.is_empty()
+    /// Selects the answer for the current state of a conversation.
+    pub(super) fn play(&self, conversation: &ParsedConversation) -> (ScriptPosition, ModelReply) {
+        if let SideReply::Harmless { text, json } = &self.side
+            && conversation.tools.is_empty()
         {
-            let text = if heard.wants_json {
+            let text = if conversation.wants_json {
                 json.to_string()
             } else {
                 text.clone()
             };
             let calls = Vec::new();
-            return (Position::Side, Reply::Answer { text, calls });
+            return (ScriptPosition::Side, ModelReply::Answer { text, calls });
         }
         let fitting = self.conversations.iter();
         let steps = fitting
-            .filter(|(when, _)| when.fits(&heard.opening))
+            .filter(|(when, _)| when.fits(&conversation.opening))
             .map(|(_, steps)| steps)
             .next()
             .unwrap_or(&self.steps);
-        match steps.get(heard.answers) {
-            Some(reply) => (Position::Step(heard.answers), reply.clone()),
-            None => (Position::After(heard.answers), self.after.clone()),
+        match steps.get(conversation.answers) {
+            Some(reply) => (ScriptPosition::Step(conversation.answers), reply.clone()),
+            None => (
+                ScriptPosition::After(conversation.answers),
+                self.after.clone(),
+            ),
         }
     }
 }
 
-fn reply(step: &Step, tools: &ToolTable, work: &str) -> Result<Reply, ToolError> {
+fn reply(step: &Step, tools: &ToolTable, work: &str) -> Result<ModelReply, ToolError> {
     match step {
         Step::Say(said) => Ok(text(said, work)),
-        Step::Fail(error) => Ok(Reply::Error(error.clone())),
+        Step::Fail(error) => Ok(ModelReply::Error(error.clone())),
         Step::Call { lead_in, calls } => {
             let calls = calls.iter().map(|call| native(call, tools, work));
-            Ok(Reply::Answer {
+            Ok(ModelReply::Answer {
                 text: fill_in(lead_in, work),
                 calls: calls.collect::<Result<_, _>>()?,
             })
@@ -88,17 +91,17 @@ fn reply(step: &Step, tools: &ToolTable, work: &str) -> Result<Reply, ToolError>
     }
 }
 
-fn text(said: &str, work: &str) -> Reply {
-    Reply::Answer {
+fn text(said: &str, work: &str) -> ModelReply {
+    ModelReply::Answer {
         text: fill_in(said, work),
         calls: Vec::new(),
     }
 }
 
-fn native(call: &Call, tools: &ToolTable, work: &str) -> Result<NativeCall, ToolError> {
+fn native(call: &ScriptedCall, tools: &ToolTable, work: &str) -> Result<NativeCall, ToolError> {
     let (name, mut input) = match call {
-        Call::Generic { tool, args } => tools.native(*tool, args)?,
-        Call::Native { name, input } => (name.clone(), input.clone()),
+        ScriptedCall::Generic { tool, args } => tools.native(*tool, args)?,
+        ScriptedCall::Native { name, input } => (name.clone(), input.clone()),
     };
     fill_in_value(&mut input, work);
     Ok(NativeCall { name, input })

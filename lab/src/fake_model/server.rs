@@ -1,4 +1,4 @@
-//! The listening side: connections, routing, recording.
+//! The server: connections, routing, recording.
 
 use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read};
@@ -11,27 +11,27 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::http::{ReadError, Request, Response, read_request};
-use super::protocol::{self, Answer, Wants};
-use super::record::{Exchange, Kind, Recorded};
+use super::http::{HttpRequest, HttpResponse, ReadError, read_request};
+use super::protocol::{self, ReplyContext, RequestedResult};
+use super::record::{ModelExchange, RecordedRequest, RequestKind};
 use super::script::Script;
 use crate::scenario::Scenario;
 use crate::tools::{ToolError, ToolTable};
 
-/// More than any client opens; a client in a loop gets 503 instead of all the memory.
+/// More than any client opens. A client in a loop gets 503 instead of exhausting memory.
 const MAX_CONNECTIONS: usize = 64;
 const MAX_REQUESTS: usize = 1000;
 
-/// For the rest of a request once its first byte is there, and for each write. Between requests a
-/// connection may rest for as long as the server lives, because clients rest while tools run.
+/// Timeout for the rest of a request after its first byte, and for each write. Between requests a connection may stay
+/// idle, because clients wait while tools run.
 const STALLED: Duration = Duration::from_secs(30);
 
-/// For the rest of what a refused client sends. A connection that is closed with input unread is
-/// reset, and the client may lose the refusal that was on its way.
+/// Timeout for reading the rest of a rejected request. Closing a connection with unread input resets it, and the client
+/// may lose the error response.
 const LINGER: Duration = Duration::from_secs(1);
 const MAX_LINGER: u64 = 1 << 20;
 
-/// Headers whose values stay out of the record.
+/// Headers whose values are not recorded.
 const SECRET: &[&str] = &[
     "authorization",
     "cookie",
@@ -52,10 +52,10 @@ pub struct FakeModel {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// The client cannot be asked for what the scenario holds.
+    /// The client's tools cannot express the scenario.
     #[error("the scenario does not fit the client")]
     Scenario(#[from] ToolError),
-    /// There is no socket to be had.
+    /// No socket is available.
     #[error("cannot listen on loopback")]
     Listen(#[from] io::Error),
 }
@@ -64,14 +64,13 @@ pub enum StartError {
 struct Shared {
     script: Script,
     model: String,
-    recorded: Mutex<Vec<Recorded>>,
+    recorded: Mutex<Vec<RecordedRequest>>,
     open: Mutex<HashMap<u64, TcpStream>>,
     stopping: AtomicBool,
 }
 
 impl FakeModel {
-    /// Plays `scenario` on a free port of 127.0.0.1, in the words of the client that `tools` are of.
-    /// `work` is what `${WORK}` stands for.
+    /// Plays `scenario` on a free port of 127.0.0.1, with the client's tools. `work` replaces `${WORK}`.
     pub fn start(scenario: &Scenario, tools: &ToolTable, work: &Path) -> Result<Self, StartError> {
         let shared = Arc::new(Shared {
             script: Script::new(scenario, tools, work)?,
@@ -93,19 +92,19 @@ impl FakeModel {
         })
     }
 
-    /// Where it listens.
+    /// The address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its base URL, without a slash at the end.
+    /// Its base URL, without a trailing slash.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Everything it was asked so far, in order of arrival. A request is in the list before its
-    /// answer is sent, so after a client has ended the list is complete.
-    pub fn requests(&self) -> Vec<Recorded> {
+    /// All requests so far, in order of arrival. A request is recorded before it is answered, so the list is complete once
+    /// the client has ended.
+    pub fn requests(&self) -> Vec<RecordedRequest> {
         lock(&self.shared.recorded).clone()
     }
 }
@@ -113,7 +112,7 @@ impl FakeModel {
 impl Drop for FakeModel {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
-        // Wakes the acceptor. If this fails there is no listener and so nothing to wake.
+        // Wakes the accept loop. A failure means that there is no listener.
         let _ = TcpStream::connect(self.address);
         if let Some(acceptor) = self.acceptor.take() {
             let _ = acceptor.join();
@@ -126,7 +125,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    /// Every connection thread is joined before this returns: a stopped server leaves nothing.
+    /// Joins every connection thread before it returns, so that a stopped server leaves nothing behind.
     fn accept(&self, listener: &TcpListener) {
         thread::scope(|scope| {
             for id in 0.. {
@@ -135,13 +134,13 @@ impl Shared {
                     break;
                 }
                 let Ok((stream, _)) = accepted else {
-                    // Out of descriptors, most likely; another try at once would only spin.
+                    // Probably out of file descriptors; retrying at once would only spin.
                     thread::sleep(Duration::from_millis(10));
                     continue;
                 };
                 if self.admit(id, &stream) {
                     scope.spawn(move || {
-                        // An error here is a client that went away, which is its right.
+                        // An error here means that the client closed the connection.
                         let _ = self.converse(&stream);
                         lock(&self.open).remove(&id);
                     });
@@ -190,22 +189,22 @@ impl Shared {
                 Ok(None) => return Ok(()),
                 Err(ReadError::Io(error)) => return Err(error),
                 Err(ReadError::Refused { status, why }) => {
-                    Response::refusal(status, why).write(&mut output, "close")?;
+                    HttpResponse::refusal(status, why).write(&mut output, "close")?;
                     return drain(stream, &mut input);
                 }
             }
         }
     }
 
-    fn answer(&self, request: &Request) -> Response {
+    fn answer(&self, request: &HttpRequest) -> HttpResponse {
         let mut recorded = lock(&self.recorded);
         if recorded.len() >= MAX_REQUESTS {
-            return Response::refusal(503, "too many requests; something is in a loop");
+            return HttpResponse::refusal(503, "too many requests; a client is probably in a loop");
         }
         let number = recorded.len() + 1;
         let body = serde_json::from_slice(&request.body).unwrap_or(Value::Null);
         let (kind, response) = self.handle(request, &body, number);
-        recorded.push(Recorded {
+        recorded.push(RecordedRequest {
             number,
             method: request.method.clone(),
             target: request.target.clone(),
@@ -216,73 +215,86 @@ impl Shared {
         response
     }
 
-    fn handle(&self, request: &Request, body: &Value, number: usize) -> (Kind, Response) {
-        // Only a proxy is sent anything but a path.
+    fn handle(
+        &self,
+        request: &HttpRequest,
+        body: &Value,
+        number: usize,
+    ) -> (RequestKind, HttpResponse) {
+        // Only a proxy gets a target that is not a path.
         if !request.target.starts_with('/') {
-            let refusal = Response::refusal(403, "there is no way out of the lab");
-            return (Kind::Stray, refusal);
+            let refusal = HttpResponse::refusal(403, "the lab blocks requests to other hosts");
+            return (RequestKind::Stray, refusal);
         }
         match request.method.as_str() {
             "POST" => self.post(request, body, number),
-            "GET" => (Kind::Other, self.get(request)),
-            "HEAD" | "OPTIONS" => (Kind::Other, Response::empty(200)),
-            _ => (Kind::Other, Response::refusal(405, "unknown method")),
+            "GET" => (RequestKind::Other, self.get(request)),
+            "HEAD" | "OPTIONS" => (RequestKind::Other, HttpResponse::empty(200)),
+            _ => (
+                RequestKind::Other,
+                HttpResponse::refusal(405, "unknown method"),
+            ),
         }
     }
 
-    fn get(&self, request: &Request) -> Response {
+    fn get(&self, request: &HttpRequest) -> HttpResponse {
         let path = request.path();
         if request.header("upgrade").is_some() {
-            Response::refusal(404, "no upgrades here")
+            HttpResponse::refusal(404, "upgrades are not supported")
         } else if path.ends_with("/models") {
             let model = &self.model;
             let entry =
                 json!({ "id": model, "type": "model", "object": "model", "display_name": model });
-            Response::json(
+            HttpResponse::json(
                 200,
-                // Codex's own list is under another key, and its entries are many fields long.
+                // Codex reads its own list under another key, with entries of many fields.
                 json!({ "object": "list", "data": [entry], "has_more": false, "models": [] }),
             )
         } else if path.contains("/.well-known/") {
-            Response::json(404, json!({}))
+            HttpResponse::json(404, json!({}))
         } else {
-            Response::json(200, json!({}))
+            HttpResponse::json(200, json!({}))
         }
     }
 
-    fn post(&self, request: &Request, body: &Value, number: usize) -> (Kind, Response) {
+    fn post(
+        &self,
+        request: &HttpRequest,
+        body: &Value,
+        number: usize,
+    ) -> (RequestKind, HttpResponse) {
         let Some((protocol, wants)) = protocol::route(request.path()) else {
-            return (Kind::Other, Response::json(200, json!({})));
+            return (RequestKind::Other, HttpResponse::json(200, json!({})));
         };
         if !body.is_object() {
-            let refusal = Response::refusal(400, "the body is not a JSON object");
-            return (Kind::Malformed, refusal);
+            let refusal = HttpResponse::refusal(400, "the body is not a JSON object");
+            return (RequestKind::Malformed, refusal);
         }
-        if wants == Wants::TokenCount {
-            return (Kind::CountTokens, protocol.token_count());
+        if wants == RequestedResult::TokenCount {
+            return (RequestKind::CountTokens, protocol.token_count());
         }
-        let heard = protocol.read(request.path(), body);
-        let (position, reply) = self.script.play(&heard);
-        let response = protocol.answer(&Answer {
-            heard: &heard,
+        let conversation = protocol.read(request.path(), body);
+        let (position, reply) = self.script.play(&conversation);
+        let response = protocol.render(&ReplyContext {
+            conversation: &conversation,
             position,
             reply: &reply,
             number,
         });
-        let exchange = Exchange {
+        let exchange = ModelExchange {
             protocol: protocol.name(),
-            heard,
+            conversation,
             position,
             reply,
         };
-        (Kind::Model(Box::new(exchange)), response)
+        (RequestKind::Model(Box::new(exchange)), response)
     }
 }
 
-/// Answers on the acceptor's thread: a thread for each would be what the limit is against.
+/// Answers on the accept thread: one thread per rejected connection would defeat the limit.
 fn turn_away(stream: &TcpStream) -> io::Result<()> {
     stream.set_read_timeout(Some(LINGER))?;
-    Response::refusal(503, "too many connections").write(&mut &*stream, "close")?;
+    HttpResponse::refusal(503, "too many connections").write(&mut &*stream, "close")?;
     drain(stream, &mut &*stream)
 }
 

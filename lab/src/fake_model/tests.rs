@@ -1,4 +1,4 @@
-//! The server from outside, over a plain socket.
+//! Tests the server from outside, over a plain socket.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::fake_model::record::told_model;
-use crate::scenario::{Call, Scenario, Step, When};
+use crate::fake_model::record::marker_sightings;
+use crate::scenario::{Scenario, ScriptedCall, Step, When};
 use crate::tools::ToolTable;
 
 mod protocols;
@@ -19,10 +19,10 @@ fn start(scenario: &Scenario) -> FakeModel {
     FakeModel::start(scenario, &tools, Path::new("/scratch/work")).unwrap()
 }
 
-/// A connection that a test keeps open. It gives up rather than hang.
+/// A connection that a test keeps open, with a timeout.
 struct Connection(BufReader<TcpStream>);
 
-struct Answer {
+struct HttpAnswer {
     status: u16,
     head: String,
     body: String,
@@ -40,7 +40,7 @@ impl Connection {
         self.0.get_mut().write_all(raw).unwrap();
     }
 
-    fn post(&mut self, path: &str, body: &str) -> Answer {
+    fn post(&mut self, path: &str, body: &str) -> HttpAnswer {
         let length = body.len();
         let raw =
             format!("POST {path} HTTP/1.1\r\nhost: lab\r\ncontent-length: {length}\r\n\r\n{body}");
@@ -48,7 +48,7 @@ impl Connection {
         self.answer()
     }
 
-    fn get(&mut self, path: &str) -> Answer {
+    fn get(&mut self, path: &str) -> HttpAnswer {
         self.send(format!("GET {path} HTTP/1.1\r\nhost: lab\r\n\r\n").as_bytes());
         self.answer()
     }
@@ -59,7 +59,7 @@ impl Connection {
         line.trim_end_matches("\r\n").to_owned()
     }
 
-    fn answer(&mut self) -> Answer {
+    fn answer(&mut self) -> HttpAnswer {
         let status = self.line();
         let status = status.split(' ').nth(1).unwrap().parse().unwrap();
         let mut head = String::new();
@@ -76,7 +76,7 @@ impl Connection {
             Some(length) => self.exactly(length.parse().unwrap()),
             None => self.chunks(),
         };
-        Answer { status, head, body }
+        HttpAnswer { status, head, body }
     }
 
     fn exactly(&mut self, length: usize) -> String {
@@ -102,7 +102,7 @@ impl Connection {
     }
 }
 
-impl Answer {
+impl HttpAnswer {
     fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
@@ -122,7 +122,7 @@ impl Answer {
     }
 }
 
-/// A request with tools whose conversation holds these messages.
+/// A request with tools and these messages.
 fn request(messages: &Value) -> String {
     json!({"model": "m", "tools": [{"name": "Bash"}], "messages": messages}).to_string()
 }
@@ -135,11 +135,11 @@ fn assistant(text: &str) -> Value {
     json!({"role": "assistant", "content": [{"type": "text", "text": text}]})
 }
 
-fn ask(model: &FakeModel, messages: &Value) -> Answer {
+fn ask(model: &FakeModel, messages: &Value) -> HttpAnswer {
     Connection::open(model).post("/v1/messages?beta=true", &request(messages))
 }
 
-fn said(answer: &Answer) -> String {
+fn said(answer: &HttpAnswer) -> String {
     answer.json()["content"][0]["text"]
         .as_str()
         .unwrap()
@@ -147,7 +147,7 @@ fn said(answer: &Answer) -> String {
 }
 
 #[test]
-fn the_step_follows_from_the_conversation_and_not_from_the_number_of_requests() {
+fn step_follows_from_the_conversation_not_the_request_count() {
     let model = start(&Scenario::new([Step::say("one"), Step::say("two")]).after("none left"));
     let first = json!([user("hi")]);
     let second = json!([user("hi"), assistant("one"), user("go on")]);
@@ -168,26 +168,26 @@ fn the_step_follows_from_the_conversation_and_not_from_the_number_of_requests() 
         .map(|request| request.exchange().unwrap().position)
         .collect();
     let expected = [
-        Position::Step(1),
-        Position::Step(0),
-        Position::Step(0),
-        Position::After(2),
+        ScriptPosition::Step(1),
+        ScriptPosition::Step(0),
+        ScriptPosition::Step(0),
+        ScriptPosition::After(2),
     ];
     assert_eq!(positions, expected);
 }
 
 #[test]
-fn one_answer_sent_back_as_several_messages_counts_once() {
+fn answer_returned_as_several_messages_counts_once() {
     let model = start(&Scenario::new([Step::say("one"), Step::say("two")]));
     let split = json!([user("hi"), assistant("o"), assistant("ne"), user("go on")]);
     assert_eq!(said(&ask(&model, &split)), "two");
 }
 
 #[test]
-fn generic_calls_are_made_in_the_clients_words_with_the_work_folder_filled_in() {
+fn generic_calls_use_native_tools_and_the_work_directory() {
     let model = start(&Scenario::new([Step::calls([
-        Call::write("${WORK}/a.txt", "in ${WORK}"),
-        Call::native("Odd", json!({"deep": [{"path": "${WORK}"}], "n": 1})),
+        ScriptedCall::write("${WORK}/a.txt", "in ${WORK}"),
+        ScriptedCall::native("Odd", json!({"deep": [{"path": "${WORK}"}], "n": 1})),
     ])]));
     let message = ask(&model, &json!([user("hi")])).json();
     assert_eq!(message["stop_reason"], "tool_use");
@@ -205,10 +205,10 @@ fn generic_calls_are_made_in_the_clients_words_with_the_work_folder_filled_in() 
 }
 
 #[test]
-fn a_streamed_answer_adds_up_to_the_answer_in_one_piece() {
+fn streamed_answer_equals_the_complete_answer() {
     let step = Step::Call {
         lead_in: "Looking.".to_owned(),
-        calls: vec![Call::shell("echo \"quoted\"\nls")],
+        calls: vec![ScriptedCall::shell("echo \"quoted\"\nls")],
     };
     let model = start(&Scenario::new([step]));
     let mut body: Value = serde_json::from_str(&request(&json!([user("hi")]))).unwrap();
@@ -243,7 +243,7 @@ fn a_streamed_answer_adds_up_to_the_answer_in_one_piece() {
 }
 
 #[test]
-fn a_scripted_error_has_its_status_and_is_repeated_to_those_who_try_again() {
+fn scripted_error_has_its_status_and_repeats_on_retry() {
     let model = start(&Scenario::new([Step::fail(
         529,
         "overloaded_error",
@@ -259,7 +259,7 @@ fn a_scripted_error_has_its_status_and_is_repeated_to_those_who_try_again() {
 }
 
 #[test]
-fn a_subagent_follows_its_own_steps_by_how_its_conversation_opened() {
+fn subagent_steps_are_selected_by_the_opening_text() {
     let scenario = Scenario::new([Step::say("main one"), Step::say("main two")])
         .conversation(When::contains("SUBTASK"), [Step::say("sub one")])
         .conversation(When::matches("^Sum.*up$").unwrap(), [Step::say("summary")]);
@@ -271,13 +271,13 @@ fn a_subagent_follows_its_own_steps_by_how_its_conversation_opened() {
         said(&ask(&model, &json!([user("Sum it\nall up")]))),
         "summary"
     );
-    // The report of a subagent in the main conversation must not make it the subagent's.
+    // A subagent's report in the main conversation must not make it the subagent's.
     let main = json!([user("hi"), assistant("main one"), user("SUBTASK is done")]);
     assert_eq!(said(&ask(&model, &main)), "main two");
 }
 
 #[test]
-fn a_request_without_tools_gets_a_harmless_reply_and_uses_up_no_step() {
+fn request_without_tools_gets_a_harmless_reply_and_uses_no_step() {
     let model = start(&Scenario::new([Step::shell("ls")]));
     let mut body = json!({"model": "m", "messages": [user("a title, please")]});
     let mut connection = Connection::open(&model);
@@ -288,12 +288,12 @@ fn a_request_without_tools_gets_a_harmless_reply_and_uses_up_no_step() {
     let title: Value = serde_json::from_str(&said(&structured)).unwrap();
     assert!(title["title"].is_string());
     for request in model.requests() {
-        assert_eq!(request.exchange().unwrap().position, Position::Side);
+        assert_eq!(request.exchange().unwrap().position, ScriptPosition::Side);
     }
 }
 
 #[test]
-fn requests_without_tools_are_played_to_when_the_scenario_says_so() {
+fn side_requests_can_be_scripted() {
     let model = start(&Scenario::new([Step::say("a summary")]).script_side_requests());
     let body = json!({"model": "m", "messages": [user("compact")]}).to_string();
     let answer = Connection::open(&model).post("/v1/messages", &body);
@@ -301,7 +301,7 @@ fn requests_without_tools_are_played_to_when_the_scenario_says_so() {
 }
 
 #[test]
-fn what_the_model_was_told_is_recorded_by_place() {
+fn marker_sightings_are_recorded_by_part() {
     let model = start(&Scenario::new([Step::shell("ls"), Step::say("done")]));
     let body = json!({
         "model": "m",
@@ -321,13 +321,13 @@ fn what_the_model_was_told_is_recorded_by_place() {
     let mut connection = Connection::open(&model);
     connection.post("/v1/messages", &body.to_string());
     let requests = model.requests();
-    let heard = &requests[0].exchange().unwrap().heard;
-    assert_eq!(heard.tools, ["Bash", "Read"]);
-    assert_eq!(heard.user, ["PROMPT_MARK", "REMINDER_MARK"]);
-    assert_eq!(heard.opening, "PROMPT_MARK");
-    assert_eq!(heard.results[0].id, "t1");
+    let conversation = &requests[0].exchange().unwrap().conversation;
+    assert_eq!(conversation.tools, ["Bash", "Read"]);
+    assert_eq!(conversation.user, ["PROMPT_MARK", "REMINDER_MARK"]);
+    assert_eq!(conversation.opening, "PROMPT_MARK");
+    assert_eq!(conversation.results[0].id, "t1");
     let told = |marker| {
-        let places = told_model(&requests, marker).into_iter();
+        let places = marker_sightings(&requests, marker).into_iter();
         places.map(|told| told.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(told("PROMPT_MARK"), ["step 1: user"]);
@@ -379,7 +379,7 @@ fn one_connection_carries_many_requests_of_every_framing() {
 }
 
 #[test]
-fn a_client_that_waits_to_be_told_to_send_its_body_is_told() {
+fn expect_continue_gets_an_interim_response() {
     let model = start(&Scenario::new([Step::say("one")]));
     let mut connection = Connection::open(&model);
     let body = request(&json!([user("hi")]));
@@ -395,7 +395,7 @@ fn a_client_that_waits_to_be_told_to_send_its_body_is_told() {
 }
 
 #[test]
-fn the_connection_is_closed_when_the_client_asks_for_it() {
+fn connection_close_is_honoured() {
     let model = start(&Scenario::new([]));
     let mut connection = Connection::open(&model);
     connection.send(b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
@@ -404,7 +404,7 @@ fn the_connection_is_closed_when_the_client_asks_for_it() {
 }
 
 #[test]
-fn what_is_not_http_is_refused_and_the_connection_closed() {
+fn invalid_http_is_rejected_and_the_connection_closed() {
     let model = start(&Scenario::new([]));
     let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(100_000));
     let many = format!("GET / HTTP/1.1\r\n{}\r\n", "a: b\r\n".repeat(300));
@@ -450,7 +450,7 @@ fn what_is_not_http_is_refused_and_the_connection_closed() {
 }
 
 #[test]
-fn a_body_that_is_not_a_json_object_is_refused_and_recorded() {
+fn non_object_body_is_rejected_and_recorded() {
     let model = start(&Scenario::new([Step::say("one")]));
     let mut connection = Connection::open(&model);
     for body in ["", "{", "[]", "\u{0}"] {
@@ -458,11 +458,11 @@ fn a_body_that_is_not_a_json_object_is_refused_and_recorded() {
     }
     let requests = model.requests();
     assert_eq!(requests.len(), 4);
-    assert!(requests.iter().all(|it| it.kind == Kind::Malformed));
+    assert!(requests.iter().all(|it| it.kind == RequestKind::Malformed));
 }
 
 #[test]
-fn conversations_of_any_shape_are_answered() {
+fn malformed_conversations_are_answered() {
     let model = start(&Scenario::new([Step::say("one")]));
     let mut connection = Connection::open(&model);
     for body in [
@@ -477,7 +477,7 @@ fn conversations_of_any_shape_are_answered() {
 }
 
 #[test]
-fn what_is_meant_for_another_host_is_refused_and_recorded() {
+fn proxy_request_is_refused_and_recorded() {
     let model = start(&Scenario::new([]));
     for raw in [
         "CONNECT example.org:443 HTTP/1.1\r\n\r\n",
@@ -488,12 +488,12 @@ fn what_is_meant_for_another_host_is_refused_and_recorded() {
         assert_eq!(connection.answer().status, 403);
     }
     let requests = model.requests();
-    assert!(requests.iter().all(|it| it.kind == Kind::Stray));
+    assert!(requests.iter().all(|it| it.kind == RequestKind::Stray));
     assert_eq!(requests[0].target, "example.org:443");
 }
 
 #[test]
-fn credentials_stay_out_of_the_record() {
+fn credentials_are_not_recorded() {
     let model = start(&Scenario::new([]));
     let mut connection = Connection::open(&model);
     connection.send(
@@ -507,10 +507,10 @@ fn credentials_stay_out_of_the_record() {
 }
 
 #[test]
-fn many_connections_are_served_at_once_and_too_many_are_told_so() {
+fn concurrent_connections_are_served_up_to_the_limit() {
     let model = start(&Scenario::new([]));
     let mut open: Vec<Connection> = Vec::new();
-    // Each is asked something, so that it is known to be counted before the next one comes.
+    // Each connection sends a request, so that it is counted before the next one opens.
     let refused = (0..200).find(|_| {
         let mut connection = Connection::open(&model);
         let status = connection.get("/").status;
@@ -522,7 +522,7 @@ fn many_connections_are_served_at_once_and_too_many_are_told_so() {
 }
 
 #[test]
-fn stopping_does_not_wait_for_connections_at_rest() {
+fn stop_does_not_wait_for_idle_connections() {
     let model = start(&Scenario::new([]));
     let mut resting = Connection::open(&model);
     resting.get("/");
@@ -537,7 +537,7 @@ fn stopping_does_not_wait_for_connections_at_rest() {
 }
 
 #[test]
-fn a_scenario_that_the_client_cannot_play_does_not_start() {
+fn unsupported_scenario_does_not_start() {
     let tools = ToolTable::of("claude").unwrap();
     let scenario: Scenario = r#"{"steps": [{"tool": "shell", "args": {"cmd": "ls"}}]}"#
         .parse()

@@ -1,4 +1,4 @@
-//! The part of the built-in harness's command line that cargo, nextest and people use.
+//! The command line options of the built-in harness that cargo, nextest and people use.
 
 /// What to do with the chosen tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -7,18 +7,17 @@ pub(super) enum Mode {
     List,
 }
 
-/// A command line.
 #[derive(Debug)]
 pub(super) struct Arguments {
     pub(super) mode: Mode,
     filters: Vec<String>,
     skip: Vec<String>,
     exact: bool,
-    /// No test here is ever marked as ignored, so this chooses none.
+    /// No test here is ignored, so this selects none.
     only_ignored: bool,
 }
 
-/// Options with a value that means nothing here. Their value must not be taken for a filter.
+/// Options with a value that has no effect here. Their value must not be read as a filter.
 const WITH_VALUE: &[&str] = &[
     "--color",
     "--format",
@@ -29,7 +28,7 @@ const WITH_VALUE: &[&str] = &[
 ];
 
 impl Arguments {
-    /// Reads a command line. Options that mean nothing here (`--nocapture` and so on) are let pass.
+    /// Parses a command line. Options without an effect here (`--nocapture` and so on) are ignored.
     pub(super) fn parse(words: impl IntoIterator<Item = String>) -> Self {
         let mut arguments = Self {
             mode: Mode::Run,
@@ -59,7 +58,7 @@ impl Arguments {
         arguments
     }
 
-    /// Whether a test of this name is asked for.
+    /// Whether the command line selects this test.
     pub(super) fn choose(&self, name: &str) -> bool {
         let fits = |pattern: &String| {
             if self.exact {
@@ -86,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_choose_as_they_do_in_the_built_in_harness() {
+    fn filters_work_as_in_the_built_in_harness() {
         for (line, expected) in [
             ("", NAMES),
             ("hooks", &["hooks_fire", "hooks_deny"]),
@@ -104,13 +103,13 @@ mod tests {
     }
 
     #[test]
-    fn options_without_meaning_here_and_their_values_are_let_pass() {
+    fn unsupported_options_and_their_values_are_ignored() {
         let line = "--nocapture --test-threads 4 --test-threads=4 --color never -q --format pretty";
         assert_eq!(chosen(line), NAMES);
     }
 
     #[test]
-    fn a_list_is_given_only_when_asked_for() {
+    fn list_mode_needs_its_option() {
         let mode = |words: &[&str]| Arguments::parse(words.iter().map(ToString::to_string)).mode;
         assert_eq!(mode(&["hooks"]), Mode::Run);
         assert_eq!(mode(&["--list", "--format", "terse"]), Mode::List);

@@ -1,23 +1,22 @@
-//! Runs tests of real clients: for test binaries with `harness = false`.
+//! A test harness for real clients, for test binaries with `harness = false`.
 //!
 //! ```no_run
-//! use becket_lab::harness::{self, Case, TestResult};
+//! use becket_lab::harness::{self, TestCase, TestResult};
 //!
 //! fn main() -> std::process::ExitCode {
 //!     harness::main(becket_lab::tests![claude_says_hello])
 //! }
 //!
-//! fn claude_says_hello(case: &Case) -> TestResult {
+//! fn claude_says_hello(case: &TestCase) -> TestResult {
 //!     let claude = becket_lab::claude::Claude::ready()?;
 //!     // …
 //!     Ok(())
 //! }
 //! ```
 //!
-//! Unlike the built-in harness it knows a third outcome: a test that returns
-//! [`Unavailable`](crate::Unavailable) is skipped and counted as such, with the reason at the end of
-//! the output. Filters, `--exact`, `--skip` and `--list` work as they do elsewhere. Each test has a
-//! run directory, which is kept when the test fails.
+//! Unlike the built-in harness it has a third outcome: a test that returns [`Unavailable`](crate::Unavailable) is skipped
+//! and counted as skipped, with the reason at the end of the output. Filters, `--exact`, `--skip` and `--list` work as
+//! usual. Each test has a run directory, which is kept if the test fails.
 
 use std::error::Error;
 use std::fmt;
@@ -34,27 +33,26 @@ mod runner;
 
 use arguments::{Arguments, Mode};
 
-/// What a test returns. Any error fails it, except [`Unavailable`](crate::Unavailable), which skips
-/// it. A panic fails it too, so `assert!` is as good as anywhere.
+/// What a test returns. [`Unavailable`](crate::Unavailable) skips the test; any other error or a panic fails it.
 pub type TestResult = Result<(), Box<dyn Error>>;
 
-/// A test with a name.
+/// A named test.
 pub struct Test {
     name: String,
-    run: Box<dyn Fn(&Case) -> TestResult + Send + Sync>,
+    run: Box<dyn Fn(&TestCase) -> TestResult + Send + Sync>,
 }
 
-/// What a test is given.
+/// What a test gets: its run directory.
 #[derive(Debug)]
-pub struct Case {
+pub struct TestCase {
     dir: PathBuf,
 }
 
 impl Test {
-    /// A test with a name of its own, for tests made in a loop; see [`tests!`](crate::tests).
+    /// A test with this name, for tests created in a loop; see [`tests!`](crate::tests).
     pub fn new(
         name: impl Into<String>,
-        run: impl Fn(&Case) -> TestResult + Send + Sync + 'static,
+        run: impl Fn(&TestCase) -> TestResult + Send + Sync + 'static,
     ) -> Self {
         Self {
             name: name.into(),
@@ -69,14 +67,13 @@ impl fmt::Debug for Test {
     }
 }
 
-impl Case {
-    /// The run directory: empty at first, outside any project, with a path short enough for a Unix
-    /// socket in it.
+impl TestCase {
+    /// The run directory: initially empty, outside any project, with a path short enough for a Unix socket.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// A directory of its own in the run directory, for tests with several sessions.
+    /// A subdirectory of the run directory, for tests with several sessions.
     pub fn subdir(&self, name: &str) -> io::Result<PathBuf> {
         let path = self.dir.join(name);
         fs::create_dir_all(&path)?;
@@ -84,7 +81,7 @@ impl Case {
     }
 }
 
-/// A list of tests from functions, each named for its function, with its module if the path has one.
+/// A list of tests from functions. Each is named after its function, with the module path as written.
 #[macro_export]
 macro_rules! tests {
     ($($function:path),* $(,)?) => {
@@ -92,7 +89,7 @@ macro_rules! tests {
     };
 }
 
-/// Runs the tests that the command line asks for.
+/// Runs the tests that the command line selects.
 pub fn main(tests: Vec<Test>) -> ExitCode {
     let arguments = Arguments::parse(std::env::args().skip(1));
     let chosen: Vec<Test> = tests
@@ -106,7 +103,7 @@ pub fn main(tests: Vec<Test>) -> ExitCode {
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
-        // A report that cannot be written must not pass for success.
+        // A report that cannot be written must not count as success.
         Ok(false) | Err(_) => ExitCode::FAILURE,
     }
 }

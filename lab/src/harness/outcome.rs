@@ -1,4 +1,4 @@
-//! How one test ended, panics included.
+//! Runs one test and determines its outcome, including panics.
 
 use std::cell::RefCell;
 use std::error::Error;
@@ -8,44 +8,42 @@ use std::sync::Once;
 use super::TestResult;
 use crate::install::Unavailable;
 
-/// How a test ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum TestOutcome {
     Passed,
     Failed(String),
     Skipped(Unavailable),
 }
 
 thread_local! {
-    /// The message of the panic on this thread, while a test runs on it.
+    /// The panic message of the test that runs on this thread.
     static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs a test to its outcome.
-pub(super) fn of(test: impl FnOnce() -> TestResult) -> Outcome {
-    keep_messages_of_panics();
+/// Runs a test and returns its outcome.
+pub(super) fn run_to_outcome(test: impl FnOnce() -> TestResult) -> TestOutcome {
+    capture_panic_messages();
     PANIC.set(Some("panicked".to_owned()));
     let result = panic::catch_unwind(AssertUnwindSafe(test));
     let message = PANIC.take();
     match result {
-        Ok(Ok(())) => Outcome::Passed,
-        Ok(Err(error)) => of_error(&*error),
-        Err(_) => Outcome::Failed(message.unwrap_or_default()),
+        Ok(Ok(())) => TestOutcome::Passed,
+        Ok(Err(error)) => outcome_of_error(&*error),
+        Err(_) => TestOutcome::Failed(message.unwrap_or_default()),
     }
 }
 
-fn of_error(error: &(dyn Error + 'static)) -> Outcome {
+fn outcome_of_error(error: &(dyn Error + 'static)) -> TestOutcome {
     let chain = || std::iter::successors(Some(error), |&error| error.source());
     if let Some(unavailable) = chain().find_map(|error| error.downcast_ref::<Unavailable>()) {
-        return Outcome::Skipped(unavailable.clone());
+        return TestOutcome::Skipped(unavailable.clone());
     }
     let words: Vec<String> = chain().map(ToString::to_string).collect();
-    Outcome::Failed(words.join(": "))
+    TestOutcome::Failed(words.join(": "))
 }
 
-/// Panics of tests go into the report of their test, in the order of the report; those of other
-/// threads go where they went before.
-fn keep_messages_of_panics() {
+/// Installs a panic hook that puts a test's panic into its report. Panics of other threads go to the previous hook.
+fn capture_panic_messages() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let before = panic::take_hook();
@@ -80,7 +78,7 @@ mod tests {
     use super::*;
 
     #[derive(Debug, thiserror::Error)]
-    #[error("cannot go on")]
+    #[error("cannot continue")]
     struct Wrapped(#[source] Unavailable);
 
     fn unavailable() -> Unavailable {
@@ -92,26 +90,26 @@ mod tests {
 
     #[test]
     fn a_test_passes_fails_or_is_skipped() {
-        assert_eq!(of(|| Ok(())), Outcome::Passed);
-        let failed = of(|| Err(io::Error::other("broken").into()));
-        assert_eq!(failed, Outcome::Failed("broken".to_owned()));
-        let skipped = of(|| Err(unavailable().into()));
-        assert_eq!(skipped, Outcome::Skipped(unavailable()));
+        assert_eq!(run_to_outcome(|| Ok(())), TestOutcome::Passed);
+        let failed = run_to_outcome(|| Err(io::Error::other("broken").into()));
+        assert_eq!(failed, TestOutcome::Failed("broken".to_owned()));
+        let skipped = run_to_outcome(|| Err(unavailable().into()));
+        assert_eq!(skipped, TestOutcome::Skipped(unavailable()));
     }
 
     #[test]
-    fn a_missing_client_is_found_behind_other_errors() {
-        let skipped = of(|| Err(Wrapped(unavailable()).into()));
-        assert_eq!(skipped, Outcome::Skipped(unavailable()));
+    fn unavailable_client_is_found_in_the_error_chain() {
+        let skipped = run_to_outcome(|| Err(Wrapped(unavailable()).into()));
+        assert_eq!(skipped, TestOutcome::Skipped(unavailable()));
     }
 
     #[test]
-    fn a_panic_fails_the_test_with_its_message_and_place() {
-        let Outcome::Failed(why) = of(|| panic!("one is not {}", 2)) else {
+    fn panic_fails_the_test_with_message_and_location() {
+        let TestOutcome::Failed(why) = run_to_outcome(|| panic!("one is not {}", 2)) else {
             panic!("a panic is a failure");
         };
         assert!(why.starts_with("one is not 2\n(at "), "{why}");
         assert!(why.contains("outcome.rs:"), "{why}");
-        assert_eq!(of(|| Ok(())), Outcome::Passed);
+        assert_eq!(run_to_outcome(|| Ok(())), TestOutcome::Passed);
     }
 }

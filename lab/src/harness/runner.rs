@@ -1,4 +1,4 @@
-//! Runs tests, one or several at a time, and reports.
+//! Runs tests, one or several at a time, and reports the results.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -10,24 +10,24 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::outcome::{self, Outcome};
-use super::{Case, Test};
+use super::outcome::{self, TestOutcome};
+use super::{Test, TestCase};
 use crate::evidence;
-use crate::settings::{Keep, Settings};
+use crate::settings::{KeepRuns, Settings};
 
-/// Runs all of `tests`, reports to `out`, and says whether none failed.
+/// Runs `tests`, reports to `out`, and returns whether none failed.
 pub(super) fn run(
     tests: &[Test],
     settings: &Settings,
     out: &mut (impl Write + Send),
 ) -> io::Result<bool> {
-    let report = Mutex::new(Report::new(out, settings.keep));
+    let report = Mutex::new(TestReport::new(out, settings.keep));
     let next = AtomicUsize::new(0);
     thread::scope(|scope| {
         for _ in 0..settings.jobs.get().min(tests.len()) {
             scope.spawn(|| {
                 while let Some(test) = tests.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    let ended = Ended::of(test);
+                    let ended = FinishedTest::of(test);
                     let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
                     report.add(ended);
                 }
@@ -38,27 +38,26 @@ pub(super) fn run(
     report.unwrap_or_else(PoisonError::into_inner).close()
 }
 
-/// A test that has ended.
-struct Ended<'a> {
+struct FinishedTest<'a> {
     name: &'a str,
-    outcome: Outcome,
+    outcome: TestOutcome,
     took: Duration,
     dir: Option<TempDir>,
 }
 
-impl<'a> Ended<'a> {
+impl<'a> FinishedTest<'a> {
     fn of(test: &'a Test) -> Self {
         let start = Instant::now();
         let (outcome, dir) = match tempfile::Builder::new().prefix("becket-lab-").tempdir() {
             Ok(dir) => {
-                let case = Case {
+                let case = TestCase {
                     dir: dir.path().to_owned(),
                 };
-                (outcome::of(|| (test.run)(&case)), Some(dir))
+                (outcome::run_to_outcome(|| (test.run)(&case)), Some(dir))
             }
             Err(error) => {
-                let why = format!("no run directory: {error}");
-                (Outcome::Failed(why), None)
+                let why = format!("cannot create the run directory: {error}");
+                (TestOutcome::Failed(why), None)
             }
         };
         Self {
@@ -70,19 +69,19 @@ impl<'a> Ended<'a> {
     }
 }
 
-struct Report<'a, W> {
+struct TestReport<'a, W> {
     out: &'a mut W,
-    keep: Keep,
+    keep: KeepRuns,
     passed: usize,
     failed: usize,
     skipped: usize,
-    /// Why, by client.
+    /// The reason, by client.
     unavailable: BTreeMap<String, String>,
     written: io::Result<()>,
 }
 
-impl<'a, W: Write> Report<'a, W> {
-    fn new(out: &'a mut W, keep: Keep) -> Self {
+impl<'a, W: Write> TestReport<'a, W> {
+    fn new(out: &'a mut W, keep: KeepRuns) -> Self {
         Self {
             out,
             keep,
@@ -94,18 +93,18 @@ impl<'a, W: Write> Report<'a, W> {
         }
     }
 
-    /// Writes what there is to say of a test, and disposes of its run directory.
-    fn add(&mut self, ended: Ended<'_>) {
+    /// Reports a test and deletes or keeps its run directory.
+    fn add(&mut self, ended: FinishedTest<'_>) {
         let word = match &ended.outcome {
-            Outcome::Passed => {
+            TestOutcome::Passed => {
                 self.passed += 1;
                 "ok"
             }
-            Outcome::Failed(_) => {
+            TestOutcome::Failed(_) => {
                 self.failed += 1;
                 "FAILED"
             }
-            Outcome::Skipped(unavailable) => {
+            TestOutcome::Skipped(unavailable) => {
                 self.skipped += 1;
                 let (client, why) = (&unavailable.client, &unavailable.why);
                 self.unavailable.insert(client.clone(), why.clone());
@@ -117,15 +116,15 @@ impl<'a, W: Write> Report<'a, W> {
             ended.name,
             ended.took.as_secs_f64()
         );
-        if let Outcome::Failed(why) = &ended.outcome {
+        if let TestOutcome::Failed(why) = &ended.outcome {
             let collected = ended.dir.as_ref().map(|dir| evidence::collect(dir.path()));
             text.push_str(why);
             text.push('\n');
             text.push_str(&collected.unwrap_or_default());
         }
-        let failed = matches!(ended.outcome, Outcome::Failed(_));
+        let failed = matches!(ended.outcome, TestOutcome::Failed(_));
         if let Some(dir) = ended.dir
-            && (failed || self.keep == Keep::All)
+            && (failed || self.keep == KeepRuns::All)
         {
             text.push_str(&kept(&dir.keep()));
         }
@@ -145,7 +144,7 @@ impl<'a, W: Write> Report<'a, W> {
         self.written.map(|()| self.failed == 0)
     }
 
-    /// The tests go on when nobody listens; the error comes back at the end.
+    /// Write errors do not stop the tests; they are returned at the end.
     fn write(&mut self, text: &str) {
         let written = self.out.write_all(text.as_bytes());
         let written = written.and_then(|()| self.out.flush());
@@ -169,7 +168,7 @@ mod tests {
     use super::*;
     use crate::install::Unavailable;
 
-    fn settings(jobs: usize, keep: Keep) -> Settings {
+    fn settings(jobs: usize, keep: KeepRuns) -> Settings {
         Settings {
             cache: PathBuf::from("unused"),
             jobs: NonZeroUsize::new(jobs).unwrap(),
@@ -190,7 +189,7 @@ mod tests {
     fn failing() -> Test {
         Test::new("fails", |case| {
             fs::create_dir(case.dir().join("turn-1"))?;
-            fs::write(case.dir().join("turn-1/stderr"), "the client's last words")?;
+            fs::write(case.dir().join("turn-1/stderr"), "the client's last output")?;
             panic!("not what was expected");
         })
     }
@@ -206,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_counts_every_test_and_skips_are_explained_before_it() {
+    fn report_ends_with_skip_reasons_and_counts() {
         let tests = [
             passing(),
             skipping("claude", "no\nnetwork"),
@@ -214,7 +213,7 @@ mod tests {
             skipping("another", "no npm"),
             passing(),
         ];
-        let (good, text) = report(&tests, &settings(1, Keep::Failed));
+        let (good, text) = report(&tests, &settings(1, KeepRuns::Failed));
         assert!(good);
         let lines: Vec<&str> = text.lines().collect();
         let expected = [
@@ -229,12 +228,12 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_shows_its_evidence_and_keeps_its_run_directory() {
-        let (good, text) = report(&[failing(), passing()], &settings(1, Keep::Failed));
+    fn failure_shows_evidence_and_keeps_the_run_directory() {
+        let (good, text) = report(&[failing(), passing()], &settings(1, KeepRuns::Failed));
         assert!(!good);
         assert!(text.contains("test fails ... FAILED ("), "{text}");
         assert!(text.contains("not what was expected"), "{text}");
-        assert!(text.contains("the client's last words"), "{text}");
+        assert!(text.contains("the client's last output"), "{text}");
         assert!(
             text.ends_with("\n1 passed, 1 failed, 0 skipped\n"),
             "{text}"
@@ -246,10 +245,10 @@ mod tests {
     }
 
     #[test]
-    fn the_run_directory_of_a_test_that_passed_is_kept_on_request_only() {
-        let (_, text) = report(&[passing()], &settings(1, Keep::Failed));
+    fn run_directory_of_a_passed_test_is_kept_only_on_request() {
+        let (_, text) = report(&[passing()], &settings(1, KeepRuns::Failed));
         assert_eq!(kept_in(&text), Vec::<PathBuf>::new());
-        let (_, text) = report(&[passing()], &settings(1, Keep::All));
+        let (_, text) = report(&[passing()], &settings(1, KeepRuns::All));
         let kept = kept_in(&text);
         assert!(kept[0].is_dir(), "{text}");
         fs::remove_dir_all(&kept[0]).unwrap();
@@ -275,23 +274,23 @@ mod tests {
         };
         let (good, text) = report(
             &[meeting("one"), meeting("two")],
-            &settings(2, Keep::Failed),
+            &settings(2, KeepRuns::Failed),
         );
         assert!(good);
         assert!(text.ends_with("\n2 passed, 0 failed, 0 skipped\n"));
     }
 
     #[test]
-    fn no_tests_are_a_success() {
-        let (good, text) = report(&[], &settings(1, Keep::Failed));
+    fn empty_test_list_succeeds() {
+        let (good, text) = report(&[], &settings(1, KeepRuns::Failed));
         assert!(good);
         assert_eq!(text, "\n0 passed, 0 failed, 0 skipped\n");
     }
 
     #[test]
-    fn a_report_that_cannot_be_written_is_an_error() {
-        struct Broken;
-        impl Write for Broken {
+    fn unwritable_report_is_an_error() {
+        struct BrokenWriter;
+        impl Write for BrokenWriter {
             fn write(&mut self, _: &[u8]) -> io::Result<usize> {
                 Err(io::ErrorKind::BrokenPipe.into())
             }
@@ -299,7 +298,11 @@ mod tests {
                 Ok(())
             }
         }
-        let result = run(&[passing()], &settings(1, Keep::Failed), &mut Broken);
+        let result = run(
+            &[passing()],
+            &settings(1, KeepRuns::Failed),
+            &mut BrokenWriter,
+        );
         assert!(result.is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The work of installing: lock, attempts, deadline, check, marker.
+//! Installs one client: lock, attempts, deadline, verification, marker.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -8,33 +8,33 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Installed, Pin, Pins, Unavailable, bin_dir, pins};
-use crate::process::{self, Exit, Finished, until};
+use super::{InstalledClient, Pin, Pins, Unavailable, bin_dir, pins};
+use crate::process::{self, FinishedProcess, ProcessExit, until};
 use crate::settings::Settings;
 
-/// Written last, with the package and version that are there.
+/// The marker file with package and version, written last.
 const MARKER: &str = ".installed";
 const ATTEMPTS: u32 = 3;
-/// For a program to say its version. The first start of a large one reads it from a cold disk.
+/// Time limit for `--version`. The first start of a large program reads it from a cold disk.
 const CHECK: Duration = Duration::from_secs(60);
 
 /// Installs clients into a cache folder.
 #[derive(Debug, Clone)]
 pub struct Installer {
-    /// The cache folder, created where it is not there.
+    /// The cache directory, created if missing.
     pub cache: PathBuf,
-    /// What can be installed.
+    /// The installable clients.
     pub pins: Pins,
     /// The npm command: a program and its first arguments.
     pub npm: Vec<OsString>,
-    /// For everything: waiting for the lock, all attempts, and the runtime that a client needs.
+    /// Total time limit: waiting for the lock, all attempts, and the runtime of a client.
     pub deadline: Duration,
     /// The pause before the second attempt; it doubles before each further one.
     pub backoff: Duration,
 }
 
 impl Installer {
-    /// The installer that tests of real clients use.
+    /// The installer for tests of real clients.
     pub fn from_env() -> Self {
         Self {
             cache: Settings::from_env().cache,
@@ -45,12 +45,12 @@ impl Installer {
         }
     }
 
-    /// Makes the client `name` be there, with the runtime that it needs.
-    pub fn install(&self, name: &str) -> Result<Installed, Unavailable> {
+    /// Installs the client `name` and its runtime, unless they are already installed.
+    pub fn install(&self, name: &str) -> Result<InstalledClient, Unavailable> {
         self.install_until(name, Instant::now() + self.deadline)
     }
 
-    fn install_until(&self, name: &str, deadline: Instant) -> Result<Installed, Unavailable> {
+    fn install_until(&self, name: &str, deadline: Instant) -> Result<InstalledClient, Unavailable> {
         let unavailable = |why: String| Unavailable {
             client: name.to_owned(),
             why: one_line(&why),
@@ -64,7 +64,7 @@ impl Installer {
             }
             None => Vec::new(),
         };
-        let job = Job {
+        let job = InstallJob {
             installer: self,
             name,
             pin,
@@ -76,17 +76,17 @@ impl Installer {
     }
 }
 
-/// Why an install has failed, for people.
-struct Why(String);
+/// The reason of a failed install, for people.
+struct InstallFailure(String);
 
-impl From<io::Error> for Why {
+impl From<io::Error> for InstallFailure {
     fn from(error: io::Error) -> Self {
         Self(error.to_string())
     }
 }
 
-/// One client being installed.
-struct Job<'a> {
+/// One client to install.
+struct InstallJob<'a> {
     installer: &'a Installer,
     name: &'a str,
     pin: &'a Pin,
@@ -95,18 +95,18 @@ struct Job<'a> {
     deadline: Instant,
 }
 
-impl Job<'_> {
-    fn run(&self) -> Result<Installed, Why> {
+impl InstallJob<'_> {
+    fn run(&self) -> Result<InstalledClient, InstallFailure> {
         if !self.is_done() {
             fs::create_dir_all(&self.installer.cache)?;
             let _lock = self.lock()?;
-            // Another process may have done it while this one waited for the lock.
+            // Another process may have installed it while this one waited for the lock.
             if !self.is_done() {
-                self.try_repeatedly()?;
+                self.install_with_retries()?;
             }
         }
         let own = bin_dir(&self.prefix);
-        Ok(Installed {
+        Ok(InstalledClient {
             program: self.program(),
             path: [own].into_iter().chain(self.runtime.clone()).collect(),
             prefix: self.prefix.clone(),
@@ -130,8 +130,8 @@ impl Job<'_> {
         format!("{}@{}", self.pin.package, self.pin.version)
     }
 
-    /// The lock goes with the file, and so with the process, however that ends.
-    fn lock(&self) -> Result<File, Why> {
+    /// The lock belongs to the open file, so it ends with the process.
+    fn lock(&self) -> Result<File, InstallFailure> {
         let path = self.installer.cache.join(format!("{}.lock", self.name));
         let file = File::create(path)?;
         let taken = until(self.left(), || match file.try_lock() {
@@ -140,8 +140,10 @@ impl Job<'_> {
             Ok(()) => Some(Ok(())),
         });
         match taken {
-            Some(result) => result.map(|()| file).map_err(Why::from),
-            None => Err(Why("another process is still installing it".to_owned())),
+            Some(result) => result.map(|()| file).map_err(InstallFailure::from),
+            None => Err(InstallFailure(
+                "another process is still installing it".to_owned(),
+            )),
         }
     }
 
@@ -149,7 +151,7 @@ impl Job<'_> {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
-    fn try_repeatedly(&self) -> Result<(), Why> {
+    fn install_with_retries(&self) -> Result<(), InstallFailure> {
         let mut last = String::new();
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
@@ -157,44 +159,49 @@ impl Job<'_> {
                 thread::sleep(pause.min(self.left()));
             }
             if self.left().is_zero() {
-                return Err(Why(format!("time is up after {attempt} attempts: {last}")));
+                return Err(InstallFailure(format!(
+                    "time limit reached after {attempt} attempts: {last}"
+                )));
             }
             match self.attempt(attempt) {
                 Ok(()) => return Ok(()),
-                Err(Attempt::Hopeless(why)) => return Err(why),
-                Err(Attempt::Failed(why)) => last = why.0,
+                Err(AttemptError::Permanent(why)) => return Err(why),
+                Err(AttemptError::Retryable(why)) => last = why.0,
             }
         }
-        Err(Why(format!("{ATTEMPTS} attempts failed: {last}")))
+        Err(InstallFailure(format!(
+            "{ATTEMPTS} attempts failed: {last}"
+        )))
     }
 
-    fn attempt(&self, number: u32) -> Result<(), Attempt> {
+    fn attempt(&self, number: u32) -> Result<(), AttemptError> {
         self.start_afresh()?;
         let output = self.installer.cache.join(format!("{}.output", self.name));
         let mut npm = self.npm(number)?;
-        let finished = process::run(&mut npm, &output, self.left()).map_err(|error| match error
-            .kind()
-        {
-            io::ErrorKind::NotFound => Attempt::Hopeless(Why("npm is not on the PATH".to_owned())),
-            _ => error.into(),
-        })?;
+        let finished =
+            process::run(&mut npm, &output, self.left()).map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => {
+                    AttemptError::Permanent(InstallFailure("npm is not on the PATH".to_owned()))
+                }
+                _ => error.into(),
+            })?;
         if !finished.exit.is_success() {
             let why = format!("npm {}", describe(&finished));
-            return Err(Attempt::Failed(Why(why)));
+            return Err(AttemptError::Retryable(InstallFailure(why)));
         }
         self.check(&output)?;
         fs::write(self.prefix.join(MARKER), self.wanted())?;
         Ok(())
     }
 
-    /// npm would take what an attempt left behind for the truth.
+    /// Deletes the files of an earlier attempt, because npm would reuse them.
     fn start_afresh(&self) -> io::Result<()> {
         match fs::remove_dir_all(&self.prefix) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
         }
         fs::create_dir_all(&self.prefix)?;
-        // Without it npm installs into the nearest folder above that has one.
+        // Without this file npm installs into the nearest parent directory that has one.
         fs::write(self.prefix.join("package.json"), "{\"private\": true}\n")
     }
 
@@ -207,8 +214,8 @@ impl Job<'_> {
             .args(first_arguments)
             .args(["install", "--no-audit", "--no-fund", "--loglevel=error"])
             .args(["--fetch-retries=1", "--fetch-retry-mintimeout=2000"]);
-        // A pinned version never changes, so whatever npm has in its cache is good enough; but what
-        // it knows may be older than the version, and then only asking again helps.
+        // A pinned version never changes, so npm's cache is good enough for the first attempt. Its metadata may be older than
+        // the version; then only a request to the registry helps.
         if attempt == 0 {
             command.arg("--prefer-offline");
         }
@@ -219,17 +226,16 @@ impl Job<'_> {
         Ok(command)
     }
 
-    /// The caller's `PATH` behind the runtime: npm picks releases by the node that runs it, and an
-    /// old one quietly gets old clients.
+    /// The caller's `PATH` after the runtime: npm selects releases by the node that runs it, so an old one silently installs
+    /// old clients.
     fn search_path(&self) -> io::Result<OsString> {
         let callers = std::env::var_os("PATH").unwrap_or_default();
         let callers = std::env::split_paths(&callers);
         std::env::join_paths(self.runtime.iter().cloned().chain(callers)).map_err(io::Error::other)
     }
 
-    /// Starts the program, because npm reports success for packages whose install scripts or
-    /// platform parts it has left out.
-    fn check(&self, output: &Path) -> Result<(), Attempt> {
+    /// Starts the program, because npm reports success even if it skipped install scripts or platform packages.
+    fn check(&self, output: &Path) -> Result<(), AttemptError> {
         let Some(bin) = &self.pin.bin else {
             return self.check_library();
         };
@@ -244,7 +250,7 @@ impl Job<'_> {
         if finished.exit.is_success() && finished.stdout.contains(&self.pin.version) {
             return Ok(());
         }
-        Err(Attempt::Failed(Why(format!(
+        Err(AttemptError::Retryable(InstallFailure(format!(
             "`{bin} --version` {}, which does not show {}",
             describe(&finished),
             self.pin.version,
@@ -252,44 +258,43 @@ impl Job<'_> {
     }
 }
 
-impl Job<'_> {
-    /// A library cannot be started, but it says which version it is.
-    fn check_library(&self) -> Result<(), Attempt> {
+impl InstallJob<'_> {
+    /// Checks a library's version in its manifest, because it cannot be started.
+    fn check_library(&self) -> Result<(), AttemptError> {
         let manifest = fs::read_to_string(self.program().join("package.json"))?;
         let manifest: serde_json::Value =
             serde_json::from_str(&manifest).map_err(io::Error::other)?;
         if manifest["version"] == self.pin.version.as_str() {
             return Ok(());
         }
-        Err(Attempt::Failed(Why(format!(
+        Err(AttemptError::Retryable(InstallFailure(format!(
             "version {} was installed instead of {}",
             manifest["version"], self.pin.version
         ))))
     }
 }
 
-enum Attempt {
-    /// Another try may do.
-    Failed(Why),
-    /// None will.
-    Hopeless(Why),
+enum AttemptError {
+    /// Another attempt may succeed.
+    Retryable(InstallFailure),
+    /// Further attempts are useless.
+    Permanent(InstallFailure),
 }
 
-impl From<io::Error> for Attempt {
+impl From<io::Error> for AttemptError {
     fn from(error: io::Error) -> Self {
-        Self::Failed(error.into())
+        Self::Retryable(error.into())
     }
 }
 
-fn describe(finished: &Finished) -> String {
+fn describe(finished: &FinishedProcess) -> String {
     let end = match finished.exit {
-        Exit::Code(code) => format!("exited with {code}"),
-        Exit::Signal(signal) => format!("was killed by signal {signal}"),
-        Exit::TimedOut => "ran out of time".to_owned(),
+        ProcessExit::Code(code) => format!("exited with {code}"),
+        ProcessExit::Signal(signal) => format!("was killed by signal {signal}"),
+        ProcessExit::TimedOut => "ran out of time".to_owned(),
     };
     let said = format!("{}\n{}", finished.stdout, finished.stderr);
-    // npm names the error first and explains later. Addresses are left out, because a reason ends
-    // up in reports that people share.
+    // npm names the error first and explains it later. Addresses are removed, because reports are shared.
     let said = one_line(&said)
         .split(' ')
         .map(hide_address)

@@ -1,4 +1,4 @@
-//! The installer against `tests/fake-npm.sh`, whose doings follow from the package's name.
+//! Tests of the installer against `tests/fake-npm.sh`, which behaves according to the package's name.
 
 use super::*;
 
@@ -31,14 +31,14 @@ fn installer(cache: &Path) -> Installer {
     }
 }
 
-/// What npm was asked for, by the log that the fake keeps in the cache.
+/// The packages that npm was run for, from the fake's log in the cache.
 fn asked(cache: &Path) -> Vec<String> {
     let log = fs::read_to_string(cache.join("npm-calls")).unwrap_or_default();
     log.lines().map(str::to_owned).collect()
 }
 
 #[test]
-fn a_client_is_installed_once() {
+fn client_is_installed_once() {
     let cache = tempfile::tempdir().unwrap();
     let installer = installer(cache.path());
     let first = installer.install("good").unwrap();
@@ -49,7 +49,7 @@ fn a_client_is_installed_once() {
 }
 
 #[test]
-fn a_library_is_known_by_its_manifest() {
+fn library_version_is_read_from_its_manifest() {
     let cache = tempfile::tempdir().unwrap();
     let mut installer = installer(cache.path());
     for pin in installer.pins.values_mut() {
@@ -62,17 +62,17 @@ fn a_library_is_known_by_its_manifest() {
 }
 
 #[test]
-fn the_runtime_comes_first_and_is_on_the_path() {
+fn runtime_is_installed_first_and_is_on_the_path() {
     let cache = tempfile::tempdir().unwrap();
     let installed = installer(cache.path()).install("on-good").unwrap();
-    // The fake fails to install this package where the runtime is not on its PATH.
+    // The fake fails for this package if the runtime is not on its PATH.
     assert_eq!(asked(cache.path()), ["good@1.2.3", "needs-runtime@1.2.3"]);
     let runtime = bin_dir(&cache.path().join("good-1.2.3"));
     assert_eq!(installed.path.last(), Some(&runtime));
 }
 
 #[test]
-fn an_install_that_was_cut_off_is_done_again() {
+fn interrupted_install_is_repeated() {
     let cache = tempfile::tempdir().unwrap();
     let installer = installer(cache.path());
     let program = installer.install("good").unwrap().program;
@@ -84,7 +84,7 @@ fn an_install_that_was_cut_off_is_done_again() {
 }
 
 #[test]
-fn a_marker_of_another_version_does_not_count() {
+fn marker_of_another_version_is_ignored() {
     let cache = tempfile::tempdir().unwrap();
     let installer = installer(cache.path());
     installer.install("good").unwrap();
@@ -95,14 +95,14 @@ fn a_marker_of_another_version_does_not_count() {
 }
 
 #[test]
-fn a_failure_that_passes_is_overcome_by_another_attempt() {
+fn transient_failure_is_retried() {
     let cache = tempfile::tempdir().unwrap();
     installer(cache.path()).install("flaky").unwrap();
     assert_eq!(asked(cache.path()).len(), 2);
 }
 
 #[test]
-fn after_three_failures_the_reason_is_what_npm_said() {
+fn three_failures_report_npms_error() {
     let cache = tempfile::tempdir().unwrap();
     let error = installer(cache.path()).install("broken").unwrap_err();
     assert_eq!(asked(cache.path()).len(), 3);
@@ -114,7 +114,7 @@ fn after_three_failures_the_reason_is_what_npm_said() {
 }
 
 #[test]
-fn a_program_of_another_version_is_not_accepted() {
+fn program_of_another_version_is_rejected() {
     let cache = tempfile::tempdir().unwrap();
     let error = installer(cache.path())
         .install("wrong-version")
@@ -125,7 +125,7 @@ fn a_program_of_another_version_is_not_accepted() {
 }
 
 #[test]
-fn a_client_whose_runtime_is_unavailable_says_so_under_its_own_name() {
+fn unavailable_runtime_is_reported_for_the_client() {
     let cache = tempfile::tempdir().unwrap();
     let error = installer(cache.path()).install("on-broken").unwrap_err();
     assert_eq!(error.client, "on-broken");
@@ -137,7 +137,7 @@ fn a_client_whose_runtime_is_unavailable_says_so_under_its_own_name() {
 }
 
 #[test]
-fn without_npm_nothing_is_tried_twice() {
+fn missing_npm_is_not_retried() {
     let cache = tempfile::tempdir().unwrap();
     let mut installer = installer(cache.path());
     installer.npm = vec!["/no/such/npm".into()];
@@ -146,25 +146,27 @@ fn without_npm_nothing_is_tried_twice() {
 }
 
 #[test]
-fn an_unknown_client_is_unavailable() {
+fn unknown_client_is_unavailable() {
     let cache = tempfile::tempdir().unwrap();
-    let error = installer(cache.path()).install("nobody").unwrap_err();
+    let error = installer(cache.path())
+        .install("no-such-client")
+        .unwrap_err();
     assert_eq!(error.why, "it is not listed in clients.json");
 }
 
 #[test]
-fn the_deadline_ends_an_install_that_hangs() {
+fn deadline_ends_a_hanging_install() {
     let cache = tempfile::tempdir().unwrap();
     let mut installer = installer(cache.path());
     installer.deadline = Duration::from_secs(1);
     let start = Instant::now();
     let error = installer.install("hanging").unwrap_err();
     assert!(start.elapsed() < Duration::from_secs(60));
-    assert!(error.why.contains("time is up"), "{}", error.why);
+    assert!(error.why.contains("time limit reached"), "{}", error.why);
 }
 
 #[test]
-fn a_lock_that_is_held_for_too_long_makes_the_client_unavailable() {
+fn lock_timeout_makes_the_client_unavailable() {
     let cache = tempfile::tempdir().unwrap();
     let mut installer = installer(cache.path());
     installer.deadline = Duration::from_millis(200);
@@ -176,7 +178,7 @@ fn a_lock_that_is_held_for_too_long_makes_the_client_unavailable() {
 }
 
 #[test]
-fn two_at_once_install_once() {
+fn concurrent_installs_run_once() {
     let cache = tempfile::tempdir().unwrap();
     let installer = installer(cache.path());
     thread::scope(|scope| {
@@ -191,7 +193,7 @@ fn two_at_once_install_once() {
 }
 
 #[test]
-fn the_pins_are_exact_and_every_runtime_is_pinned_too() {
+fn pins_are_exact_and_every_runtime_is_pinned() {
     let pins = pins();
     assert!(pins.contains_key("claude"));
     for (name, pin) in &pins {

@@ -1,13 +1,11 @@
-//! Brings pinned clients in with npm, once.
+//! Installs pinned clients with npm, once.
 //!
-//! Versions are pinned in `clients.json` and nowhere else. A client lands in
-//! `<cache>/<name>-<version>/` and counts as there only when its marker file says so, which is
-//! written last, so an install that was cut off is done again. A file lock lets any number of
-//! processes ask at once. npm keeps the caller's configuration (registry, proxy, certificates);
-//! nothing here knows where packages come from.
+//! Versions are pinned only in `clients.json`. A client is installed to `<cache>/<name>-<version>/`. It counts as installed
+//! only with its marker file, which is written last, so an interrupted install is repeated. A file lock serialises
+//! concurrent processes. npm keeps the caller's configuration (registry, proxy, certificates).
 //!
-//! A machine may have an old node only: clients that need one get the pinned one first on their
-//! `PATH`, for their own install as well. Start at [`client`].
+//! A machine may have only an old node: clients that need a newer one get the pinned one first on their `PATH`, also for
+//! their installation. Start at [`client`].
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +17,7 @@ mod installer;
 
 pub use installer::Installer;
 
-/// A client that cannot be had on this machine now. Tests that need it are skipped.
+/// A client that cannot be installed here. Tests that need it are skipped.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{client} is unavailable: {why}")]
 pub struct Unavailable {
@@ -29,14 +27,14 @@ pub struct Unavailable {
     pub why: String,
 }
 
-/// A client that is there.
+/// An installed client.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Installed {
-    /// The program to start; of a library, its folder.
+pub struct InstalledClient {
+    /// The program to start; for a library, its directory.
     pub program: PathBuf,
-    /// Folders that belong first on its `PATH`: its own and that of the runtime it needs.
+    /// Directories to put first on its `PATH`: its own and its runtime's.
     pub path: Vec<PathBuf>,
-    /// The folder that everything was installed into.
+    /// The installation directory.
     pub prefix: PathBuf,
     /// The pinned version.
     pub version: String,
@@ -50,13 +48,13 @@ pub struct Pin {
     pub package: String,
     /// Its exact version.
     pub version: String,
-    /// The program that the package provides; none for a library.
+    /// The package's program; none for a library.
     pub bin: Option<String>,
-    /// Another entry that must be on the `PATH` of this one.
+    /// Another entry that must be on this one's `PATH`.
     pub runtime: Option<String>,
 }
 
-/// The pins, by client.
+/// The pins by client.
 pub type Pins = HashMap<String, Pin>;
 
 /// The pins of `clients.json`.
@@ -65,12 +63,13 @@ pub fn pins() -> Pins {
         .expect("clients.json is part of the crate and read by its tests")
 }
 
-/// The client of this name, installed now if it was not before.
+/// The client of this name, installed if necessary.
 ///
-/// The answer is remembered for the life of the process: where the network is down, the second test
-/// that needs a client is told at once.
-pub fn client(name: &str) -> Result<Installed, Unavailable> {
-    static KNOWN: Mutex<Option<HashMap<String, Result<Installed, Unavailable>>>> = Mutex::new(None);
+/// The result is cached for the life of the process: without a network, the second test that needs a client fails at
+/// once.
+pub fn client(name: &str) -> Result<InstalledClient, Unavailable> {
+    static KNOWN: Mutex<Option<HashMap<String, Result<InstalledClient, Unavailable>>>> =
+        Mutex::new(None);
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let answer = known
         .get_or_insert_default()
@@ -79,7 +78,7 @@ pub fn client(name: &str) -> Result<Installed, Unavailable> {
     answer.clone()
 }
 
-/// Where npm puts the programs of a package installed under `prefix`.
+/// The directory of npm's programs under `prefix`.
 fn bin_dir(prefix: &Path) -> PathBuf {
     prefix.join("node_modules").join(".bin")
 }

@@ -1,4 +1,4 @@
-//! Scenario files.
+//! The JSON format of scenario files.
 //!
 //! ```json
 //! {
@@ -18,9 +18,9 @@
 //! }
 //! ```
 //!
-//! A step is an error, or text, or calls with or without text before them; a step with a single call
-//! may spell it in place. Only `steps` is required. Unknown keys are errors: a misspelt one would
-//! otherwise make a test pass for the wrong reason.
+//! A step is an error, or text, or calls with optional text before them; a step with a single call may contain its keys
+//! directly. Only `steps` is required. Unknown keys are errors: otherwise a misspelt key would let a test pass for the
+//! wrong reason.
 
 use std::fs;
 use std::io;
@@ -29,9 +29,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{ApiError, Call, Scenario, Side, Step, Tool, When};
+use super::{ApiError, GenericTool, Scenario, ScriptedCall, SideReply, Step, When};
 
-/// Why a scenario file cannot be played.
+/// Why a scenario file cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to load the scenario `{}`", path.display())]
 pub struct ScenarioError {
@@ -52,15 +52,15 @@ pub enum ScenarioErrorKind {
     /// The text is not JSON of the documented shape.
     #[error("not a scenario")]
     Shape(#[from] serde_json::Error),
-    /// A step mixes things, or has nothing in it.
+    /// A step mixes kinds or is empty.
     #[error("step {number} {problem}")]
     Step {
-        /// Which step, counted from 1 within its list.
+        /// The step, counted from 1 within its list.
         number: usize,
         /// What is wrong with it.
         problem: &'static str,
     },
-    /// A conversation does not say which ones it is for.
+    /// A conversation has no condition, or two.
     #[error("a conversation needs exactly one of `match` and `contains`")]
     Condition,
     /// A conversation's pattern cannot be compiled.
@@ -95,7 +95,7 @@ impl std::str::FromStr for Scenario {
         if let Some(text) = wire.after_text {
             scenario = scenario.after(text);
         }
-        if let Side::Harmless { text, json } = &mut scenario.side {
+        if let SideReply::Harmless { text, json } = &mut scenario.side {
             *text = wire.side_text.unwrap_or_else(|| std::mem::take(text));
             *json = wire.side_json.unwrap_or_else(|| json.take());
         }
@@ -133,7 +133,7 @@ struct ConversationWire {
 struct StepWire {
     text: Option<String>,
     calls: Option<Vec<CallWire>>,
-    tool: Option<Tool>,
+    tool: Option<GenericTool>,
     args: Option<Map<String, Value>>,
     name: Option<String>,
     input: Option<Value>,
@@ -145,7 +145,7 @@ struct StepWire {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct CallWire {
-    tool: Option<Tool>,
+    tool: Option<GenericTool>,
     args: Option<Map<String, Value>>,
     name: Option<String>,
     input: Option<Value>,
@@ -168,7 +168,7 @@ fn step(wire: StepWire) -> Result<Step, &'static str> {
         input: wire.input,
     };
     let calls = match (wire.calls, in_place.is_empty()) {
-        (Some(_), false) => return Err("has `calls` and a call beside them"),
+        (Some(_), false) => return Err("has `calls` and the keys of a single call"),
         (Some(calls), true) => calls,
         (None, false) => vec![in_place],
         (None, true) => Vec::new(),
@@ -180,13 +180,13 @@ fn step(wire: StepWire) -> Result<Step, &'static str> {
             kind: wire.error_type.unwrap_or_else(|| "api_error".to_owned()),
             message: wire.message.unwrap_or_else(|| "scripted error".to_owned()),
         })),
-        (Some(_), _, _) => Err("has an `error` and something beside it"),
+        (Some(_), _, _) => Err("has an `error` and other keys"),
         (None, Some(text), true) => Ok(Step::Say(text)),
         (None, text, false) => Ok(Step::Call {
             lead_in: text.unwrap_or_default(),
             calls,
         }),
-        (None, None, true) => Err("says nothing"),
+        (None, None, true) => Err("is empty"),
     }
 }
 
@@ -196,14 +196,14 @@ impl CallWire {
     }
 }
 
-fn call(wire: CallWire) -> Result<Call, &'static str> {
+fn call(wire: CallWire) -> Result<ScriptedCall, &'static str> {
     match wire {
         CallWire {
             tool: Some(tool),
             args,
             name: None,
             input: None,
-        } => Ok(Call::Generic {
+        } => Ok(ScriptedCall::Generic {
             tool,
             args: args.unwrap_or_default(),
         }),
@@ -212,7 +212,7 @@ fn call(wire: CallWire) -> Result<Call, &'static str> {
             args: None,
             name: Some(name),
             input: Some(input),
-        } => Ok(Call::Native { name, input }),
+        } => Ok(ScriptedCall::Native { name, input }),
         _ => Err("has a call that is neither `tool` with `args` nor `name` with `input`"),
     }
 }
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_step_is_read() {
+    fn every_kind_of_step_is_parsed() {
         let scenario = parse(&json!({"steps": [
             {"tool": "shell", "args": {"command": "ls"}},
             {"calls": [{"tool": "read", "args": {"path": "a"}}, {"name": "Glob", "input": {"pattern": "*"}}], "text": "Looking."},
@@ -242,8 +242,8 @@ mod tests {
             Step::Call {
                 lead_in: "Looking.".to_owned(),
                 calls: vec![
-                    Call::read("a"),
-                    Call::native("Glob", json!({"pattern": "*"})),
+                    ScriptedCall::read("a"),
+                    ScriptedCall::native("Glob", json!({"pattern": "*"})),
                 ],
             },
             Step::fail(529, "overloaded_error", "busy"),
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn conversations_are_told_apart_by_substring_or_by_regex() {
+    fn conversations_are_selected_by_substring_or_regex() {
         let scenario = parse(&json!({"steps": [], "conversations": [
             {"contains": "a.c", "steps": [{"text": "one"}]},
             {"match": "^a.c", "steps": [{"text": "two"}]},
@@ -273,17 +273,17 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_an_error_that_says_where() {
+    fn invalid_step_is_an_error_with_its_number() {
         let message = |value: &Value| parse(value).unwrap_err().to_string();
         let one_step = |step: Value| message(&json!({"steps": [{"text": "fine"}, step]}));
-        assert_eq!(one_step(json!({})), "step 2 says nothing");
+        assert_eq!(one_step(json!({})), "step 2 is empty");
         assert_eq!(
             one_step(json!({"error": 500, "text": "x"})),
-            "step 2 has an `error` and something beside it"
+            "step 2 has an `error` and other keys"
         );
         assert_eq!(
             one_step(json!({"calls": [], "tool": "shell"})),
-            "step 2 has `calls` and a call beside them"
+            "step 2 has `calls` and the keys of a single call"
         );
         assert_eq!(
             one_step(json!({"name": "Bash"})),
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_loaded_with_what_the_model_says_beside_its_steps() {
+    fn file_sets_the_answers_outside_the_steps() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let text = json!({
             "steps": [],
@@ -313,14 +313,14 @@ mod tests {
         fs::write(file.path(), text.to_string()).unwrap();
         let scenario = Scenario::load(file.path()).unwrap();
         assert_eq!(scenario.after, "over");
-        let Side::Harmless { text, json } = &scenario.side else {
+        let SideReply::Harmless { text, json } = &scenario.side else {
             panic!("{:?}", scenario.side);
         };
         assert_eq!((text.as_str(), json), ("aside", &json!({"a": 1})));
     }
 
     #[test]
-    fn a_file_that_is_missing_is_named() {
+    fn missing_file_is_named() {
         let error = Scenario::load(Path::new("/no/such/scenario.json")).unwrap_err();
         assert!(error.to_string().contains("/no/such/scenario.json"));
         assert!(matches!(error.kind, ScenarioErrorKind::Unreadable(_)));

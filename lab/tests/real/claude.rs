@@ -1,4 +1,4 @@
-//! Claude Code: what goes beyond the tests of every client.
+//! Claude Code: tests beyond those of every client.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -6,11 +6,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use becket_lab::claude::{Claude, Permissions, Session, Turn};
-use becket_lab::fake_model::{Place, Position, Told};
-use becket_lab::harness::{Case, Test, TestResult};
-use becket_lab::process::Exit;
-use becket_lab::scenario::{Call, Scenario, Step, When};
+use becket_lab::claude::{Claude, ClientSession, ClientTurn, Permissions};
+use becket_lab::fake_model::{MarkerSighting, PromptPart, ScriptPosition};
+use becket_lab::harness::{Test, TestCase, TestResult};
+use becket_lab::process::ProcessExit;
+use becket_lab::scenario::{Scenario, ScriptedCall, Step, When};
 use serde_json::{Map, Value, json};
 
 // For the names of the tests.
@@ -18,23 +18,23 @@ use crate::claude;
 
 pub(crate) fn tests() -> Vec<Test> {
     becket_lab::tests![
-        claude::tools_run_and_the_model_is_told_their_results,
+        claude::tools_run_and_results_reach_the_model,
         claude::hooks_fire_with_payloads_that_name_the_call,
-        claude::a_hook_that_exits_with_2_stops_the_command_and_the_model_is_told_why,
+        claude::hook_exit_code_2_blocks_the_command_and_the_reason_reaches_the_model,
         claude::context_from_a_hook_reaches_the_model,
-        claude::calls_in_one_answer_are_all_run,
-        claude::a_subagent_plays_its_own_steps,
-        claude::a_second_turn_continues_the_conversation,
-        claude::without_allowed_tools_the_client_asks_and_is_refused,
-        claude::a_scripted_error_ends_the_turn,
-        claude::the_client_sees_nothing_of_the_callers_environment,
-        claude::a_program_put_on_the_path_is_found_by_hooks,
-        claude::a_client_past_its_time_is_killed,
-        claude::two_sessions_of_one_test_do_not_meet,
+        claude::all_calls_of_one_answer_run,
+        claude::subagent_plays_its_own_steps,
+        claude::second_turn_continues_the_conversation,
+        claude::without_allowed_tools_the_permission_request_is_refused,
+        claude::scripted_error_ends_the_turn,
+        claude::client_does_not_inherit_the_callers_environment,
+        claude::hooks_find_a_program_put_on_the_path,
+        claude::timed_out_client_is_killed,
+        claude::sessions_of_one_test_are_isolated,
     ]
 }
 
-/// What a hook of these tests does after it has recorded its payload.
+/// Shell commands by event, which a hook runs after it has recorded its payload.
 type Answers<'a> = &'a [(&'a str, &'a str)];
 
 const EVENTS: &[&str] = &[
@@ -50,12 +50,12 @@ const EVENTS: &[&str] = &[
     "SessionEnd",
 ];
 
-fn open(case: &Case, scenario: &Scenario) -> Result<Session, Box<dyn Error>> {
+fn open(case: &TestCase, scenario: &Scenario) -> Result<ClientSession, Box<dyn Error>> {
     Ok(Claude::ready()?.session(case.dir(), scenario)?)
 }
 
-/// Puts a recorder on every event, in the settings of the client's home.
-fn record_hooks(session: &Session, answers: Answers<'_>) -> Result<(), Box<dyn Error>> {
+/// Adds a recording hook for every event to the settings in the client's home.
+fn record_hooks(session: &ClientSession, answers: Answers<'_>) -> Result<(), Box<dyn Error>> {
     let records = records(session);
     fs::create_dir_all(&records)?;
     let answers: BTreeMap<_, _> = answers.iter().copied().collect();
@@ -77,23 +77,23 @@ fn record_hooks(session: &Session, answers: Answers<'_>) -> Result<(), Box<dyn E
     Ok(())
 }
 
-fn records(session: &Session) -> PathBuf {
+fn records(session: &ClientSession) -> PathBuf {
     session.workspace.root().join("hooks")
 }
 
-/// The payloads that the hooks of an event were given, in order.
-fn payloads(session: &Session, event: &str) -> Result<Vec<Value>, Box<dyn Error>> {
+/// The payloads that the hooks of an event received, in order.
+fn payloads(session: &ClientSession, event: &str) -> Result<Vec<Value>, Box<dyn Error>> {
     let text = fs::read_to_string(records(session).join(event)).unwrap_or_default();
     let parsed = text.lines().map(serde_json::from_str);
     Ok(parsed.collect::<Result<_, _>>()?)
 }
 
-fn assert_ended_well(turn: &Turn) {
-    assert_eq!(turn.exit, Exit::Code(0));
+fn assert_ended_well(turn: &ClientTurn) {
+    assert_eq!(turn.exit, ProcessExit::Code(0));
     assert_eq!(turn.strays(), [""; 0]);
 }
 
-fn tools_run_and_the_model_is_told_their_results(case: &Case) -> TestResult {
+fn tools_run_and_results_reach_the_model(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("echo hello > out.txt; echo SHELL_SAYS_4711"),
         Step::write("${WORK}/note.txt", "first line"),
@@ -114,19 +114,26 @@ fn tools_run_and_the_model_is_told_their_results(case: &Case) -> TestResult {
     assert_eq!(note.as_deref(), Some("second line"));
 
     let played: Vec<_> = turn.exchanges().map(|it| it.position).collect();
-    assert_eq!(played, [0, 1, 2, 3, 4].map(Position::Step));
-    let prompt = turn.told_model("PROMPT_MARK");
+    assert_eq!(played, [0, 1, 2, 3, 4].map(ScriptPosition::Step));
+    let prompt = turn.marker_sightings("PROMPT_MARK");
     assert_eq!(prompt.len(), 5, "{prompt:?}");
-    assert!(prompt.iter().all(|told| told.place == Place::User));
-    let result = Told {
+    assert!(
+        prompt
+            .iter()
+            .all(|sightings| sightings.place == PromptPart::User)
+    );
+    let result = MarkerSighting {
         step: Some(1),
-        place: Place::ToolResult { is_error: false },
+        place: PromptPart::ToolResult { is_error: false },
     };
-    assert_eq!(turn.told_model("SHELL_SAYS_4711").first(), Some(&result));
+    assert_eq!(
+        turn.marker_sightings("SHELL_SAYS_4711").first(),
+        Some(&result)
+    );
     Ok(())
 }
 
-fn hooks_fire_with_payloads_that_name_the_call(case: &Case) -> TestResult {
+fn hooks_fire_with_payloads_that_name_the_call(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("echo hello > out.txt"),
         Step::shell("echo oops >&2; exit 3"),
@@ -159,7 +166,9 @@ fn hooks_fire_with_payloads_that_name_the_call(case: &Case) -> TestResult {
     Ok(())
 }
 
-fn a_hook_that_exits_with_2_stops_the_command_and_the_model_is_told_why(case: &Case) -> TestResult {
+fn hook_exit_code_2_blocks_the_command_and_the_reason_reaches_the_model(
+    case: &TestCase,
+) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("touch ran.txt; rm -rf ./precious"),
         Step::say("Understood."),
@@ -178,15 +187,15 @@ fn a_hook_that_exits_with_2_stops_the_command_and_the_model_is_told_why(case: &C
     assert_eq!(files, ["README.md", "precious/keep.txt"]);
     assert_eq!(payloads(&session, "PreToolUse")?.len(), 1);
     assert_eq!(payloads(&session, "PostToolUse")?.len(), 0);
-    let denied = Told {
+    let denied = MarkerSighting {
         step: Some(1),
-        place: Place::ToolResult { is_error: true },
+        place: PromptPart::ToolResult { is_error: true },
     };
-    assert_eq!(turn.told_model("DENIED_BY_HOOK_1234"), [denied]);
+    assert_eq!(turn.marker_sightings("DENIED_BY_HOOK_1234"), [denied]);
     Ok(())
 }
 
-fn context_from_a_hook_reaches_the_model(case: &Case) -> TestResult {
+fn context_from_a_hook_reaches_the_model(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([Step::say("All done.")]);
     let mut session = open(case, &scenario)?;
     record_hooks(
@@ -200,16 +209,19 @@ fn context_from_a_hook_reaches_the_model(case: &Case) -> TestResult {
     let turn = session.run("Please do the task.")?;
     assert_ended_well(&turn);
     for marker in ["PROMPT_CONTEXT_7731", "START_CONTEXT_4412"] {
-        let told = turn.told_model(marker);
-        assert_eq!(told.len(), 1, "{marker}: {told:?}");
-        assert_eq!(told[0].step, Some(0));
+        let sightings = turn.marker_sightings(marker);
+        assert_eq!(sightings.len(), 1, "{marker}: {sightings:?}");
+        assert_eq!(sightings[0].step, Some(0));
     }
-    assert_eq!(turn.told_model("STOP_OUTPUT_5150"), []);
+    assert_eq!(turn.marker_sightings("STOP_OUTPUT_5150"), []);
     Ok(())
 }
 
-fn calls_in_one_answer_are_all_run(case: &Case) -> TestResult {
-    let both = [Call::shell("echo a > a.txt"), Call::shell("echo b > b.txt")];
+fn all_calls_of_one_answer_run(case: &TestCase) -> TestResult {
+    let both = [
+        ScriptedCall::shell("echo a > a.txt"),
+        ScriptedCall::shell("echo b > b.txt"),
+    ];
     let scenario = Scenario::new([Step::calls(both), Step::say("All done.")]);
     let mut session = open(case, &scenario)?;
     let turn = session.run("Please do the task.")?;
@@ -220,7 +232,7 @@ fn calls_in_one_answer_are_all_run(case: &Case) -> TestResult {
     Ok(())
 }
 
-fn a_subagent_plays_its_own_steps(case: &Case) -> TestResult {
+fn subagent_plays_its_own_steps(case: &TestCase) -> TestResult {
     let delegate = json!({
         "description": "sub task",
         "prompt": "SUBTASK_MARK list things",
@@ -245,7 +257,7 @@ fn a_subagent_plays_its_own_steps(case: &Case) -> TestResult {
     Ok(())
 }
 
-fn a_second_turn_continues_the_conversation(case: &Case) -> TestResult {
+fn second_turn_continues_the_conversation(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([Step::say("Answer one."), Step::say("Answer two.")]);
     let mut session = open(case, &scenario)?;
     record_hooks(&session, &[])?;
@@ -255,8 +267,8 @@ fn a_second_turn_continues_the_conversation(case: &Case) -> TestResult {
     let second = session.continue_with("The SECOND_MARK turn.")?;
     assert_ended_well(&second);
     assert_eq!(second.final_text().as_deref(), Some("Answer two."));
-    let both = second.told_model("FIRST_MARK");
-    assert_eq!(both, second.told_model("SECOND_MARK"));
+    let both = second.marker_sightings("FIRST_MARK");
+    assert_eq!(both, second.marker_sightings("SECOND_MARK"));
     assert_eq!(second.exchanges().count(), 1);
     assert_eq!(
         session.requests().len(),
@@ -268,7 +280,7 @@ fn a_second_turn_continues_the_conversation(case: &Case) -> TestResult {
     Ok(())
 }
 
-fn without_allowed_tools_the_client_asks_and_is_refused(case: &Case) -> TestResult {
+fn without_allowed_tools_the_permission_request_is_refused(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([Step::shell("echo hello > out.txt"), Step::say("All done.")]);
     let mut session = open(case, &scenario)?;
     session.permissions = Permissions::AskForAll;
@@ -279,22 +291,28 @@ fn without_allowed_tools_the_client_asks_and_is_refused(case: &Case) -> TestResu
     let asked = payloads(&session, "PermissionRequest")?;
     assert_eq!(asked.len(), 1);
     assert_eq!(asked[0]["tool_name"], "Bash");
-    let results: Vec<_> = turn.exchanges().flat_map(|it| &it.heard.results).collect();
+    let results: Vec<_> = turn
+        .exchanges()
+        .flat_map(|it| &it.conversation.results)
+        .collect();
     assert!(results.iter().all(|result| result.is_error), "{results:?}");
     Ok(())
 }
 
-fn a_scripted_error_ends_the_turn(case: &Case) -> TestResult {
+fn scripted_error_ends_the_turn(case: &TestCase) -> TestResult {
     let error = Step::fail(400, "invalid_request_error", "SCRIPTED_ERROR_99");
     let mut session = open(case, &Scenario::new([error]))?;
     let turn = session.run("Please do the task.")?;
-    assert_eq!(turn.exit, Exit::Code(1));
+    assert_eq!(turn.exit, ProcessExit::Code(1));
     assert!(turn.stdout.contains("SCRIPTED_ERROR_99"));
-    assert!(turn.exchanges().all(|it| it.position == Position::Step(0)));
+    assert!(
+        turn.exchanges()
+            .all(|it| it.position == ScriptPosition::Step(0))
+    );
     Ok(())
 }
 
-fn the_client_sees_nothing_of_the_callers_environment(case: &Case) -> TestResult {
+fn client_does_not_inherit_the_callers_environment(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([Step::shell("env > seen.txt"), Step::say("All done.")]);
     let mut session = open(case, &scenario)?;
     session.workspace.set_env("BECKET_HOME", "/given/by/test");
@@ -313,7 +331,7 @@ fn the_client_sees_nothing_of_the_callers_environment(case: &Case) -> TestResult
     Ok(())
 }
 
-fn a_program_put_on_the_path_is_found_by_hooks(case: &Case) -> TestResult {
+fn hooks_find_a_program_put_on_the_path(case: &TestCase) -> TestResult {
     let mut session = open(case, &Scenario::new([Step::say("All done.")]))?;
     let programs = session.workspace.home().join("programs");
     fs::create_dir_all(&programs)?;
@@ -327,21 +345,21 @@ fn a_program_put_on_the_path_is_found_by_hooks(case: &Case) -> TestResult {
     )?;
     let turn = session.run("Please do the task.")?;
     assert_ended_well(&turn);
-    assert_eq!(turn.told_model("FROM_PROGRAM_31").len(), 1);
+    assert_eq!(turn.marker_sightings("FROM_PROGRAM_31").len(), 1);
     Ok(())
 }
 
-fn a_client_past_its_time_is_killed(case: &Case) -> TestResult {
+fn timed_out_client_is_killed(case: &TestCase) -> TestResult {
     let mut session = open(case, &Scenario::new([Step::say("All done.")]))?;
     record_hooks(&session, &[("SessionStart", "sleep 600")])?;
     session.timeout = Duration::from_secs(5);
     let turn = session.run("Please do the task.")?;
-    assert_eq!(turn.exit, Exit::TimedOut);
+    assert_eq!(turn.exit, ProcessExit::TimedOut);
     assert_eq!(turn.exchanges().count(), 0);
     Ok(())
 }
 
-fn two_sessions_of_one_test_do_not_meet(case: &Case) -> TestResult {
+fn sessions_of_one_test_are_isolated(case: &TestCase) -> TestResult {
     let claude = Claude::ready()?;
     let scenario = |word: &str| {
         let command = format!("echo {word} > out.txt");

@@ -1,9 +1,9 @@
-//! Codex CLI: what it wants before it runs hooks, and turns in which it asks.
+//! Codex CLI: hook trust, and turns in which it asks for permission.
 
 use becket_lab::Permissions;
 use becket_lab::codex::Codex;
-use becket_lab::harness::{Case, Test, TestResult};
-use becket_lab::process::Exit;
+use becket_lab::harness::{Test, TestCase, TestResult};
+use becket_lab::process::ProcessExit;
 use becket_lab::scenario::{Scenario, Step};
 use serde_json::json;
 
@@ -13,23 +13,23 @@ use crate::recorder::{self, Level, MOMENTS, Moment, payloads};
 
 pub(crate) fn tests() -> Vec<Test> {
     becket_lab::tests![
-        codex::hooks_run_only_once_they_are_trusted,
-        codex::a_hook_may_answer_where_a_person_would_be_asked,
+        codex::hooks_run_only_when_trusted,
+        codex::hook_can_answer_a_permission_request,
     ]
 }
 
-fn hooks_run_only_once_they_are_trusted(case: &Case) -> TestResult {
+fn hooks_run_only_when_trusted(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([Step::say("All done.")]);
     let mut session = Codex::ready()?.session(case.dir(), &scenario)?;
     recorder::install(&session, Level::Home, None)?;
     let untrusted = session.run("Please do the task.")?;
-    assert_eq!(untrusted.exit, Exit::Code(0));
+    assert_eq!(untrusted.exit, ProcessExit::Code(0));
     assert_eq!(payloads(&session, Moment::Prompt)?.len(), 0);
 
     assert_eq!(session.trust_hooks()?, MOMENTS.len());
     assert_eq!(session.trust_hooks()?, 0);
     let trusted = session.run("Please do the task.")?;
-    assert_eq!(trusted.exit, Exit::Code(0));
+    assert_eq!(trusted.exit, ProcessExit::Code(0));
     assert_eq!(payloads(&session, Moment::Prompt)?.len(), 1);
 
     recorder::install(&session, Level::Home, Some("NO"))?;
@@ -37,7 +37,7 @@ fn hooks_run_only_once_they_are_trusted(case: &Case) -> TestResult {
     Ok(())
 }
 
-fn a_hook_may_answer_where_a_person_would_be_asked(case: &Case) -> TestResult {
+fn hook_can_answer_a_permission_request(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("echo hello > out.txt"),
         Step::say("All done."),
@@ -56,7 +56,7 @@ fn a_hook_may_answer_where_a_person_would_be_asked(case: &Case) -> TestResult {
         .write_home(".codex/hooks.json", hooks.to_string())?;
     assert_eq!(session.trust_hooks()?, 1);
     let turn = session.run("Please do the task.")?;
-    assert_eq!(turn.exit, Exit::Code(0));
+    assert_eq!(turn.exit, ProcessExit::Code(0));
     assert_eq!(turn.final_text().as_deref(), Some("All done."));
     let made = session.workspace.read_work("out.txt");
     assert_eq!(made.as_deref(), Some("hello\n"));

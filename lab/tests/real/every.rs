@@ -1,30 +1,30 @@
-//! What holds for every client, each with a recorder in its own configuration.
+//! Tests that every client passes, each with a recording hook in its own configuration.
 
 use std::error::Error;
 use std::time::Duration;
 
-use becket_lab::fake_model::{Place, Position};
-use becket_lab::harness::{Case, Test, TestResult};
-use becket_lab::process::{self, Exit};
+use becket_lab::fake_model::{PromptPart, ScriptPosition};
+use becket_lab::harness::{Test, TestCase, TestResult};
+use becket_lab::process::{self, ProcessExit};
 use becket_lab::scenario::{Scenario, Step};
-use becket_lab::{Agent, Permissions, Session, Turn};
+use becket_lab::{Agent, ClientSession, ClientTurn, Permissions};
 
 use crate::recorder::{self, Level, Moment, payloads};
 
-type Check = fn(&Case, Agent) -> TestResult;
+type Check = fn(&TestCase, Agent) -> TestResult;
 
 const CHECKS: &[(&str, Check)] = &[
     (
-        "tools_run_hooks_fire_and_the_model_is_told",
-        tools_run_hooks_fire_and_the_model_is_told,
+        "tools_run_hooks_fire_and_results_reach_the_model",
+        tools_run_hooks_fire_and_results_reach_the_model,
     ),
     (
-        "a_hook_in_the_repository_stops_a_command",
-        a_hook_in_the_repository_stops_a_command,
+        "hook_in_the_repository_blocks_a_command",
+        hook_in_the_repository_blocks_a_command,
     ),
     (
-        "what_a_person_would_be_asked_about_is_refused",
-        what_a_person_would_be_asked_about_is_refused,
+        "unanswered_permission_request_is_refused",
+        unanswered_permission_request_is_refused,
     ),
 ];
 
@@ -39,32 +39,35 @@ pub(crate) fn tests() -> Vec<Test> {
     agents.flat_map(of).collect()
 }
 
-fn open(case: &Case, agent: Agent, scenario: &Scenario) -> Result<Session, Box<dyn Error>> {
+fn open(
+    case: &TestCase,
+    agent: Agent,
+    scenario: &Scenario,
+) -> Result<ClientSession, Box<dyn Error>> {
     Ok(agent.ready()?.session(case.dir(), scenario)?)
 }
 
-/// What a client wants of other hosts is refused, and not counted here: some look for news of their
-/// own at times of their own.
-fn assert_ended_well(turn: &Turn) {
-    assert_eq!(turn.exit, Exit::Code(0));
+/// Refused requests to other hosts do not count: some clients check for news at any time.
+fn assert_ended_well(turn: &ClientTurn) {
+    assert_eq!(turn.exit, ProcessExit::Code(0));
 }
 
-/// What the model was told of the call that it made with this step.
-fn result_of(turn: &Turn, step: usize) -> &str {
+/// The tool result that the model received for the call of this step.
+fn result_of(turn: &ClientTurn, step: usize) -> &str {
     let next = turn
         .exchanges()
-        .find(|it| it.position == Position::Step(step + 1));
-    let results = next.map(|it| it.heard.results.as_slice());
+        .find(|it| it.position == ScriptPosition::Step(step + 1));
+    let results = next.map(|it| it.conversation.results.as_slice());
     let result = results.and_then(<[_]>::last);
     result.map(|it| it.text.as_str()).unwrap_or_default()
 }
 
-fn assert_told(turn: &Turn, step: usize, marker: &str) {
+fn assert_told(turn: &ClientTurn, step: usize, marker: &str) {
     let result = result_of(turn, step);
     assert!(result.contains(marker), "{marker}: {result:?}");
 }
 
-fn tools_run_hooks_fire_and_the_model_is_told(case: &Case, agent: Agent) -> TestResult {
+fn tools_run_hooks_fire_and_results_reach_the_model(case: &TestCase, agent: Agent) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("echo hello > out.txt; echo SHELL_SAYS_4711"),
         Step::write("${WORK}/note.txt", "NOTE_SAYS_1101"),
@@ -87,14 +90,16 @@ fn tools_run_hooks_fire_and_the_model_is_told(case: &Case, agent: Agent) -> Test
     assert_eq!(note.trim_end(), "NOTE_SAYS_1102");
 
     let played: Vec<_> = turn.exchanges().map(|it| it.position).collect();
-    assert_eq!(played, [0, 1, 2, 3, 4].map(Position::Step));
-    let prompt = turn.told_model("PROMPT_MARK");
-    let of_user = prompt.iter().filter(|told| told.place == Place::User);
-    let steps: Vec<_> = of_user.filter_map(|told| told.step).collect();
+    assert_eq!(played, [0, 1, 2, 3, 4].map(ScriptPosition::Step));
+    let prompt = turn.marker_sightings("PROMPT_MARK");
+    let of_user = prompt
+        .iter()
+        .filter(|sightings| sightings.place == PromptPart::User);
+    let steps: Vec<_> = of_user.filter_map(|sightings| sightings.step).collect();
     assert_eq!(steps, [0, 1, 2, 3, 4]);
     assert_told(&turn, 0, "SHELL_SAYS_4711");
     assert_told(&turn, 2, "NOTE_SAYS_1101");
-    // Cline does not wait for the hooks at the ends of a turn.
+    // Cline does not wait for the hooks at the end of a turn.
     assert_nothing_left_running(&session)?;
     assert_hooks_fired(&session)?;
 
@@ -105,12 +110,12 @@ fn tools_run_hooks_fire_and_the_model_is_told(case: &Case, agent: Agent) -> Test
     assert_ended_well(&second);
     assert_eq!(second.final_text().as_deref(), Some("Still done."));
     let played: Vec<_> = second.exchanges().map(|it| it.position).collect();
-    assert_eq!(played, [Position::Step(5)]);
-    assert_eq!(second.told_model("SECOND_MARK").len(), 1);
+    assert_eq!(played, [ScriptPosition::Step(5)]);
+    assert_eq!(second.marker_sightings("SECOND_MARK").len(), 1);
     assert_nothing_left_running(&session)
 }
 
-fn assert_nothing_left_running(session: &Session) -> TestResult {
+fn assert_nothing_left_running(session: &ClientSession) -> TestResult {
     let workspace = &session.workspace;
     workspace.running()?;
     let ended = || workspace.running().ok()?.is_empty().then_some(());
@@ -119,7 +124,7 @@ fn assert_nothing_left_running(session: &Session) -> TestResult {
     Ok(())
 }
 
-fn assert_hooks_fired(session: &Session) -> TestResult {
+fn assert_hooks_fired(session: &ClientSession) -> TestResult {
     for (moment, count) in [
         (Moment::Start, 1),
         (Moment::BeforeTool, 4),
@@ -128,7 +133,7 @@ fn assert_hooks_fired(session: &Session) -> TestResult {
     ] {
         assert_eq!(payloads(session, moment)?.len(), count, "{moment:?}");
     }
-    // Qwen asks its hooks about every continuation, with an empty prompt.
+    // Qwen runs its prompt hooks for every continuation, with an empty prompt.
     let prompts = payloads(session, Moment::Prompt)?;
     let of_person = prompts
         .iter()
@@ -145,7 +150,7 @@ fn assert_hooks_fired(session: &Session) -> TestResult {
     Ok(())
 }
 
-fn a_hook_in_the_repository_stops_a_command(case: &Case, agent: Agent) -> TestResult {
+fn hook_in_the_repository_blocks_a_command(case: &TestCase, agent: Agent) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("touch ran.txt; rm -rf ./precious"),
         Step::say("Understood."),
@@ -157,7 +162,7 @@ fn a_hook_in_the_repository_stops_a_command(case: &Case, agent: Agent) -> TestRe
     recorder::install(&session, Level::Repository, Some("DENIED_BY_HOOK_1234"))?;
     session.trust_hooks()?;
     let turn = session.run("Please do the task.")?;
-    // A refusal ends Cline's run, without another word to the model.
+    // A refusal ends Cline's run without another request to the model.
     let goes_on = agent != Agent::Cline;
     if goes_on {
         assert_ended_well(&turn);
@@ -174,7 +179,7 @@ fn a_hook_in_the_repository_stops_a_command(case: &Case, agent: Agent) -> TestRe
     Ok(())
 }
 
-fn what_a_person_would_be_asked_about_is_refused(case: &Case, agent: Agent) -> TestResult {
+fn unanswered_permission_request_is_refused(case: &TestCase, agent: Agent) -> TestResult {
     let scenario = Scenario::new([Step::shell("echo hello > out.txt"), Step::say("All done.")]);
     let mut session = open(case, agent, &scenario)?;
     session.permissions = Permissions::AskForAll;
@@ -188,11 +193,11 @@ fn what_a_person_would_be_asked_about_is_refused(case: &Case, agent: Agent) -> T
         Agent::Cline => assert_told(&turn, 0, "requires approval"),
         Agent::Codex => assert_told(&turn, 0, "rejected by user"),
         Agent::Copilot => assert_told(&turn, 0, "Permission denied"),
-        // Tools that change anything are not there where nobody could be asked.
+        // Without a person to ask, it has no tools that change anything.
         Agent::Gemini => assert_told(&turn, 0, "not found"),
-        // It gives up when it would have to ask.
+        // It gives up if it would have to ask.
         Agent::Goose => assert!(turn.stderr.contains("approval required"), "{}", turn.stderr),
-        // The turn ends without another word to the model.
+        // The turn ends without another request to the model.
         Agent::OpenCode => assert!(turn.stderr.contains("auto-rejecting"), "{}", turn.stderr),
         Agent::Qwen => assert_told(&turn, 0, "permission was declined"),
     }

@@ -1,8 +1,7 @@
-//! The lab itself, with real clients and hooks that are plain shell commands.
+//! Tests of the lab itself, with real clients and hooks that are plain shell commands.
 //!
-//! What these tests prove of the kit, tests of Becket may rely on: tools run, hooks fire, what the
-//! client tells the model is recorded, and nothing leaves the machine. [`every`] has the tests that
-//! every client passes, [`claude`] and [`codex`] those of one.
+//! Tests of Becket rely on what these tests show: tools run, hooks fire, requests to the model are recorded, and nothing
+//! leaves the machine. [`every`] has the tests for every client, [`claude`] and [`codex`] those for one.
 
 use std::process::ExitCode;
 

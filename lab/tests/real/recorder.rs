@@ -1,17 +1,16 @@
-//! A hook that writes down what it was given, in each client's own configuration.
+//! A hook that records its payload, for each client's configuration.
 //!
-//! Nothing of Becket is in it: a shell command for clients that run commands, a plugin for OpenCode,
-//! which does not.
+//! It does not use Becket: it is a shell command, or a plugin for OpenCode, which does not run commands.
 
 use std::error::Error;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use becket_lab::{Agent, Session};
+use becket_lab::{Agent, ClientSession};
 use serde_json::{Map, Value, json};
 
-/// What a hook is asked for, in no client's words.
+/// When a hook fires, independent of a client's event names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Moment {
     Start,
@@ -21,7 +20,7 @@ pub(crate) enum Moment {
     Stop,
 }
 
-/// Whose configuration the hooks are in.
+/// Which configuration file has the hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Level {
     Home,
@@ -36,9 +35,9 @@ pub(crate) const MOMENTS: [Moment; 5] = [
     Moment::Stop,
 ];
 
-/// Puts a recorder on every moment. With a reason it refuses every tool call.
+/// Adds a recording hook for every moment. With a reason it denies every tool call.
 pub(crate) fn install(
-    session: &Session,
+    session: &ClientSession,
     level: Level,
     deny: Option<&str>,
 ) -> Result<(), Box<dyn Error>> {
@@ -64,15 +63,18 @@ pub(crate) fn install(
     Ok(())
 }
 
-/// The payloads that were given at a moment, in order.
-pub(crate) fn payloads(session: &Session, moment: Moment) -> Result<Vec<Value>, Box<dyn Error>> {
+/// The payloads of a moment, in order.
+pub(crate) fn payloads(
+    session: &ClientSession,
+    moment: Moment,
+) -> Result<Vec<Value>, Box<dyn Error>> {
     let file = records(session).join(format!("{moment:?}"));
     let text = fs::read_to_string(file).unwrap_or_default();
     let parsed = text.lines().map(serde_json::from_str);
     Ok(parsed.collect::<Result<_, _>>()?)
 }
 
-fn records(session: &Session) -> PathBuf {
+fn records(session: &ClientSession) -> PathBuf {
     session.workspace.root().join("hooks")
 }
 
@@ -135,7 +137,7 @@ fn settings(agent: Agent, records: &Path, deny: Option<&str>) -> Value {
     }
 }
 
-/// The shape that Claude has brought up and others have taken over.
+/// The settings format of Claude Code, which others have adopted.
 fn group(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
     let answer = match deny {
         Some(reason) => format!("echo {reason} >&2; exit 2"),
@@ -145,7 +147,7 @@ fn group(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
     json!([{"hooks": [{"type": "command", "command": command}]}])
 }
 
-/// Cline runs files that are named after the event.
+/// Cline runs files named after the event.
 fn scripts(folder: &Path, records: &Path, deny: Option<&str>) -> io::Result<PathBuf> {
     fs::create_dir_all(folder)?;
     for moment in MOMENTS {
@@ -162,7 +164,7 @@ fn scripts(folder: &Path, records: &Path, deny: Option<&str>) -> io::Result<Path
     Ok(folder.to_owned())
 }
 
-/// Copilot tells the model what is on a hook's stdout, not what is on its stderr.
+/// Copilot passes a hook's stdout to the model, not its stderr.
 fn copilot_entry(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
     let answer = match deny {
         Some(reason) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Finds the programs of this platform and becomes `becket`, as far as Node can. `becket init` writes the path of the program
-// itself into settings, so that agents do not start Node for every event.
+// Runs the native `becket` of this platform. `becket init` writes the path of the native program into the agents' settings,
+// so that agents do not start Node for every event.
 'use strict';
 
 const { spawn } = require('node:child_process');
@@ -13,17 +13,17 @@ function find() {
   try {
     return path.join(path.dirname(require.resolve(`${name}/package.json`)), 'bin', 'becket');
   } catch {
-    console.error(`becket: there are no programs for ${process.platform} on ${process.arch} (package ${name})`);
+    console.error(`becket: no programs for ${process.platform} on ${process.arch} (package ${name} is not installed)`);
     console.error('hint: install without --omit=optional, or build from source: cargo install --path crates/becket-cli');
     process.exit(1);
   }
 }
 
 const program = find();
-const isKept = !program.split(path.sep).includes('_npx');
-if (!isKept && ['init', 'up'].includes(process.argv[2])) {
-  console.error("becket: agents would start a program in npx's cache, which npm empties as it likes");
-  console.error('hint: npm install --global becket, then: becket up');
+const isCached = program.split(path.sep).includes('_npx');
+if (isCached && ['init', 'up'].includes(process.argv[2])) {
+  console.error("becket: cannot connect agents to a program in npx's cache, because npm may delete it");
+  console.error('hint: run `npm install --global becket`, then `becket up`');
   process.exit(1);
 }
 

@@ -1,29 +1,29 @@
-// What happens, as it happens.
+// The live page: stream, filters, alarms, permissions.
 import { strict as assert } from "node:assert";
 
 const path = (page) => new URL(page.url()).pathname + new URL(page.url()).search;
 
-async function open({ page, at }) {
-  await at("/live");
+async function open({ page, goto }) {
+  await goto("/live");
   await page.locator(".event").first().waitFor();
 }
 
-/** Shows a page to somebody, or hides it from them: browsers without windows hide none. */
-const see = (page, is) =>
-  page.evaluate((is) => {
-    Object.defineProperty(document, "hidden", { value: !is, configurable: true });
+/** Simulates a visible or hidden tab, because a headless browser never hides one. */
+const setVisible = (page, visible) =>
+  page.evaluate((visible) => {
+    Object.defineProperty(document, "hidden", { value: !visible, configurable: true });
     document.dispatchEvent(new Event("visibilitychange"));
-  }, is);
+  }, visible);
 
 export const STEPS = {
-  "what both agents did is there": async (world) => {
+  "events of both agents are listed": async (world) => {
     await open(world);
     for (const agent of ["claude", "codex"]) {
-      await world.at("/live", { agent });
-      await world.shown(`Mend the parser of ${agent}, please.`);
+      await world.goto("/live", { agent });
+      await world.waitForText(`Mend the parser of ${agent}, please.`);
     }
   },
-  "keys go to pages, and are explained": async (world) => {
+  "keyboard shortcuts open pages and are listed": async (world) => {
     const { page } = world;
     await open(world);
     const keys = {
@@ -41,24 +41,24 @@ export const STEPS = {
       await page.waitForURL(`**/${where}`);
     }
     await page.keyboard.press("?");
-    await world.shown("go to Sessions");
+    await world.waitForText("go to Sessions");
     await page.keyboard.press("Escape");
     await page.locator("dialog").waitFor({ state: "detached" });
   },
   "an event appears without a reload": async (world) => {
     await open(world);
-    world.happen("echo appears-at-once");
-    await world.shown("echo appears-at-once");
+    world.sendEvent("echo appears-at-once");
+    await world.waitForText("echo appears-at-once");
   },
-  "a pause holds events back, and counts them": async (world) => {
+  "a pause buffers and counts new events": async (world) => {
     const { page } = world;
     await open(world);
     await world.button("Pause").click();
-    world.happen("echo held-back");
+    world.sendEvent("echo held-back");
     await world.button(/Resume · [1-9]/).waitFor();
     assert.equal(await page.getByText("echo held-back").count(), 0);
     await page.keyboard.press("p");
-    await world.shown("echo held-back");
+    await world.waitForText("echo held-back");
   },
   "j, Enter and Escape open and close an event": async (world) => {
     const { page } = world;
@@ -72,7 +72,7 @@ export const STEPS = {
     await page.keyboard.press("Escape");
     await page.locator(".drawer").waitFor({ state: "detached" });
   },
-  "filters are in the address, and hold after a reload": async (world) => {
+  "filters are in the address and survive a reload": async (world) => {
     const { page } = world;
     await open(world);
     await page.getByLabel("Verdict").selectOption("deny");
@@ -84,58 +84,61 @@ export const STEPS = {
     await world.button("Clear").click();
     await page.waitForURL("**/live");
   },
-  "a filter that is chosen while it is paused leaves it paused": async (world) => {
+  "changing a filter keeps the pause": async (world) => {
     const { page } = world;
     await open(world);
     await world.button("Pause").click();
-    // What happens before the page follows along is in the list that it begins with.
-    const follows = page.waitForRequest((asked) => /stream.*PreToolUse/.test(asked.url()));
+    // Wait for the stream; earlier events would be part of the initial list.
+    const streaming = page.waitForRequest((request) => /stream.*PreToolUse/.test(request.url()));
     await page.getByRole("combobox", { name: "Event" }).selectOption("PreToolUse");
-    await follows;
-    world.happen("echo paused-still");
+    await streaming;
+    world.sendEvent("echo paused-still");
     await world.button(/Resume · [1-9]/).waitFor();
     assert.equal(await page.getByText("echo paused-still").count(), 0);
   },
-  "events and projects narrow it down, and what nobody did is said not to be there": async (world) => {
+  "event and project filters apply, and an empty result says so": async (world) => {
     const { page } = world;
-    world.happen("echo narrowed");
-    await world.at("/live", { event: "PreToolUse", project: world.project });
-    await world.shown("echo narrowed");
+    world.sendEvent("echo narrowed");
+    await world.goto("/live", { event: "PreToolUse", project: world.project });
+    await world.waitForText("echo narrowed");
     const kinds = await page.locator(".event-kind").allTextContents();
     assert.deepEqual([...new Set(kinds.map((kind) => kind.replace(/[^A-Za-z]/g, "")))], ["PreToolUse"]);
-    await world.at("/live", { event: "PreCompact" });
-    await world.shown("Nothing like that was recorded");
+    await world.goto("/live", { event: "PreCompact" });
+    await world.waitForText("No matching events");
   },
-  "eight tabs that nobody looks at leave the ninth its connection": async (world) => {
+  "eight hidden tabs leave the ninth its connection": async (world) => {
     const tabs = [];
     for (let i = 0; i < 8; i++) {
       const page = await world.context.newPage();
       tabs.push(page);
-      world.look(page);
+      world.setScreenshotPage(page);
       await page.goto(`${world.base}/live`);
       await page.locator(".event").first().waitFor();
       await page.locator(".connection", { hasText: "live" }).waitFor();
-      await see(page, false);
-      await page.locator(".connection", { hasText: "resting" }).waitFor();
+      await setVisible(page, false);
+      await page.locator(".connection", { hasText: "suspended" }).waitFor();
     }
-    world.happen("echo behind-my-back");
+    world.sendEvent("echo behind-my-back");
     await open(world);
-    await world.shown("echo behind-my-back");
+    await world.waitForText("echo behind-my-back");
     const [first] = tabs;
-    world.look(first);
+    world.setScreenshotPage(first);
     assert.equal(await first.getByText("echo behind-my-back").count(), 0);
-    await see(first, true);
+    await setVisible(first, true);
     await first.getByText("echo behind-my-back").first().waitFor();
     const rows = await first.locator(".event-about").allTextContents();
     assert.equal(rows.filter((text) => text.includes("behind-my-back")).length, 1);
     for (const page of tabs) await page.close();
   },
-  "an alarm is shown once, and is gone when it was seen": async (world) => {
+  "an alarm is shown once and disappears when acknowledged": async (world) => {
     const { page } = world;
     await open(world);
     const call = { tool_use_id: `alarm${Date.now()}` };
-    assert.match(world.happen("git push --force origin master", "PreToolUse", call), /deny/);
-    world.happen("git push --force origin master", "PostToolUse", { ...call, tool_response: { stdout: "" } });
+    assert.match(world.sendEvent("git push --force origin master", "PreToolUse", call), /deny/);
+    world.sendEvent("git push --force origin master", "PostToolUse", {
+      ...call,
+      tool_response: { stdout: "" },
+    });
     const alarm = page.locator(".alarm", { hasText: "git push --force origin master" });
     await alarm.waitFor();
     await page.reload();
@@ -145,20 +148,20 @@ export const STEPS = {
     await alarm.getByRole("link", { name: "Session" }).click();
     await page
       .locator(".callbox", { hasText: "git push --force origin master" })
-      .getByText("ran all the same")
+      .getByText("ran anyway")
       .waitFor();
     await open(world);
-    await alarm.getByRole("button", { name: "Seen" }).click();
+    await alarm.getByRole("button", { name: "Acknowledge" }).click();
     await alarm.waitFor({ state: "detached" });
   },
-  "who looks at the page answers what an agent wants to know": async (world) => {
+  "a permission request is answered on the page": async (world) => {
     const { page } = world;
     assert.equal(world.becket(["hooks", "enable", "ask-editor"]).status, 0);
     for (const word of ["Allow", "Deny"]) {
-      await world.at("/live");
+      await world.goto("/live");
       await page.waitForResponse("**/api/v1/permissions");
       const command = `make ${word.toLowerCase()}-it`;
-      const answer = world.wait(command);
+      const answer = world.requestPermission(command);
       const card = page.locator(".permission", { hasText: command });
       await card.waitFor();
       await card.getByRole("button", { name: word }).click();
@@ -166,11 +169,11 @@ export const STEPS = {
       await card.waitFor({ state: "detached" });
     }
   },
-  "on a phone, the back button closes an event, and nothing behind it can be reached": async (world) => {
+  "on a phone, the back button closes an event and the focus stays inside it": async (world) => {
     const storageState = await world.context.storageState();
-    const context = await world.fresh({ storageState, viewport: { width: 390, height: 860 } });
+    const context = await world.newContext({ storageState, viewport: { width: 390, height: 860 } });
     const page = await context.newPage();
-    world.look(page);
+    world.setScreenshotPage(page);
     await page.goto(`${world.base}/live`);
     await page.locator(".event").first().click();
     await page.locator(".drawer .code").first().waitFor();
@@ -180,7 +183,7 @@ export const STEPS = {
         const at = document.activeElement;
         return at === document.body || at?.closest(".drawer") !== null;
       });
-      assert.ok(isInside, `after ${i + 1} times Tab`);
+      assert.ok(isInside, `after pressing Tab ${i + 1} times`);
     }
     await page.goBack();
     await page.locator(".drawer").waitFor({ state: "detached" });
@@ -191,9 +194,9 @@ export const STEPS = {
     assert.equal(path(page), "/live");
     await context.close();
   },
-  "what is read stays in place while more comes": async (world) => {
+  "visible rows stay in place while new events arrive": async (world) => {
     const { page } = world;
-    for (let i = 0; i < 60; i++) world.happen(`echo filler-${i}`);
+    for (let i = 0; i < 60; i++) world.sendEvent(`echo filler-${i}`);
     await open(world);
     const main = page.locator("main");
     await main.evaluate((main) => main.scrollTo(0, 800));
@@ -201,11 +204,11 @@ export const STEPS = {
       page.evaluate(() => document.elementFromPoint(700, 500)?.closest(".event")?.textContent);
     await page.waitForFunction(() => document.elementFromPoint(700, 500)?.closest(".event"));
     const height = await main.evaluate((main) => main.scrollHeight);
-    // The time of a row may be told anew; what it is about may not move.
+    // The time of a row may change; its subject may not move.
     const about = (text) => /echo filler-\d+/.exec(text ?? "")?.[0];
     const before = about(await under());
     assert.ok(before);
-    for (let i = 0; i < 5; i++) world.happen(`echo more-comes-${i}`);
+    for (let i = 0; i < 5; i++) world.sendEvent(`echo more-comes-${i}`);
     await page.waitForFunction((height) => document.querySelector("main").scrollHeight > height, height);
     assert.equal(about(await under()), before);
   },

@@ -1,9 +1,9 @@
-// What agents worked on.
+// The sessions page and the timeline of a session.
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 
 async function open(world, agent) {
-  await world.at("/sessions", { agent });
+  await world.goto("/sessions", { agent });
   await world.page
     .locator(".session-row", { hasText: `Mend the parser of ${agent}` })
     .first()
@@ -11,7 +11,7 @@ async function open(world, agent) {
   await world.page.waitForURL("**/sessions/*");
 }
 
-/** The timeline of a session in which one command was denied, one failed, one did well. */
+/** Checks the timeline of a session with one blocked, one failed and one successful command. */
 const timeline = (agent, failing) => async (world) => {
   const { page } = world;
   await open(world, agent);
@@ -27,12 +27,12 @@ const timeline = (agent, failing) => async (world) => {
 };
 
 export const STEPS = {
-  "Claude Code's session tells of prompt, denial, failure and answer": timeline("claude", true),
-  // Codex does not say how a command ended.
-  "Codex's session tells of prompt, denial and answer": timeline("codex", false),
-  "j and Enter open the first session, past the day that stands above it": async (world) => {
+  "Claude Code's session shows prompt, blocked call, failure and response": timeline("claude", true),
+  // Codex does not report the exit status of a command.
+  "Codex's session shows prompt, blocked call and response": timeline("codex", false),
+  "j and Enter open the first session and skip the day heading": async (world) => {
     const { page } = world;
-    await world.at("/sessions");
+    await world.goto("/sessions");
     const first = page.locator(".session-row").first();
     await first.waitFor();
     const href = await first.getAttribute("href");
@@ -41,7 +41,7 @@ export const STEPS = {
     await page.keyboard.press("Enter");
     await page.waitForURL(`**${href}`);
   },
-  "a call unfolds and folds": async (world) => {
+  "a tool call expands and collapses": async (world) => {
     await open(world, "claude");
     const call = world.page.locator(".callbox .call").first();
     await call.click();
@@ -49,18 +49,18 @@ export const STEPS = {
     await call.click();
     await world.page.locator(".inside").waitFor({ state: "detached" });
   },
-  "a plan unfolds, with what it says": async (world) => {
+  "a plan expands": async (world) => {
     await open(world, "claude");
     const plan = world.page.locator(".said.plan");
     await plan.getByRole("button").click();
     await plan.locator(".prose-heading", { hasText: "How the parser is mended" }).waitFor();
     await plan.locator(".prose-item", { hasText: "Read it" }).waitFor();
   },
-  "a subagent's calls stand below it, and fold away with it": async (world) => {
+  "a subagent's calls are nested and collapse with it": async (world) => {
     await open(world, "claude");
     const head = world.page.locator(".subagent-head");
     await head.waitFor();
-    assert.match(await head.textContent(), /general-purpose.*subagent · 1 call/);
+    assert.match(await head.textContent(), /general-purpose.*subagent · 1 tool call/);
     const inner = world.page.locator(".callbox.depth-1", { hasText: "nested.txt" });
     await inner.waitFor();
     assert.equal(await world.page.locator(".callbox.depth-0", { hasText: "nested.txt" }).count(), 0);
@@ -69,18 +69,18 @@ export const STEPS = {
     await head.click();
     await inner.waitFor();
   },
-  "steps that an agent keeps are a list": async (world) => {
+  "a to-do list is rendered": async (world) => {
     const { page } = world;
     const todos = [
       { content: "count the walruses", status: "completed", activeForm: "Counting the walruses" },
       { content: "feed them", status: "in_progress", activeForm: "Feeding them" },
     ];
     const call = { tool_name: "TodoWrite", tool_input: { todos }, tool_use_id: `todo${Date.now()}` };
-    world.happen("", "PreToolUse", call);
-    world.happen("", "PostToolUse", { ...call, tool_response: "ok" });
-    await world.at("/live");
+    world.sendEvent("", "PreToolUse", call);
+    world.sendEvent("", "PostToolUse", { ...call, tool_response: "ok" });
+    await world.goto("/live");
     await page.locator(".event", { hasText: "1 of 2 done: Feeding them" }).first().click();
-    await page.getByRole("link", { name: /at this place/ }).click();
+    await page.getByRole("link", { name: /at this event/ }).click();
     await page
       .locator(".callbox", { hasText: "1 of 2 done: Feeding them" })
       .last()
@@ -89,9 +89,9 @@ export const STEPS = {
       .click();
     await page.locator(".todos li", { hasText: "count the walruses" }).waitFor();
   },
-  "a session tells how to go on with it, and its records can be taken along": async (world) => {
+  "a session shows its resume command and can be exported": async (world) => {
     await open(world, "claude");
-    await world.shown(/claude --resume/);
+    await world.waitForText(/claude --resume/);
     const download = world.page.waitForEvent("download");
     await world.page
       .getByRole("link", { name: /Export|records/i })
@@ -102,9 +102,9 @@ export const STEPS = {
       .split("\n");
     assert.ok(lines.some((line) => JSON.stringify(JSON.parse(line)).includes("git push --force")));
   },
-  "search finds what was said, and goes there": async (world) => {
+  "search finds a response and opens it": async (world) => {
     const { page } = world;
-    await world.at("/sessions");
+    await world.goto("/sessions");
     await world.button("Search").first().click();
     await page.getByRole("searchbox").last().fill("nothing was overwritten");
     assert.match(await page.locator(".hits a").first().textContent(), /nothing was overwritten/);

@@ -1,14 +1,15 @@
-/** How learning is, and what a person wants of it. */
-import { api, data } from "./client";
-import type { components } from "./schema";
+/** The learning API: status, pause, resume, retry. */
+import { api, unwrap } from "./client";
+import type { GetResponse } from "./types";
 
-export type Learning = components["schemas"]["Told"];
-/** Something that was given up. */
-export type GivenUp = Learning["given_up"][number];
+export type LearningStatus = GetResponse<"/api/v1/learning">;
+/** A turn from which learning failed too often. */
+export type FailedExtraction = LearningStatus["given_up"][number];
 
 export const learning = {
-  status: () => data(api.GET("/api/v1/learning")),
-  pause: () => data(api.POST("/api/v1/learning/pause")),
-  resume: () => data(api.POST("/api/v1/learning/resume")),
-  retry: (id?: number) => data(api.POST("/api/v1/learning/retry", { body: id === undefined ? {} : { id } })),
+  status: () => unwrap(api.GET("/api/v1/learning")),
+  pause: () => unwrap(api.POST("/api/v1/learning/pause")),
+  resume: () => unwrap(api.POST("/api/v1/learning/resume")),
+  retry: (id?: number) =>
+    unwrap(api.POST("/api/v1/learning/retry", { body: id === undefined ? {} : { id } })),
 };

@@ -1,130 +1,133 @@
 /**
- * Data for components.
+ * Hooks that load data for components.
  *
- *     const sessions = useLoad(`sessions ${agent}`, () => data(api.GET("/api/v1/sessions", …)));
+ *     const sessions = useLoad(`sessions ${agent}`, () => unwrap(api.GET("/api/v1/sessions", …)));
  *     if (sessions.error) …; sessions.data?.items …; sessions.reload();
  *
- * The key says what is asked; another key asks anew, and what was there stays until the answer comes. When the daemon
- * comes back after it was gone, everything that is shown is asked again.
+ * The key identifies the request. A new key sends a new request; the old data stays until the response arrives. When
+ * the daemon becomes reachable again, every mounted component reloads.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiError, reachable, words } from "./client";
+import { ApiError, errorMessage, isReachable } from "./client";
 
-export interface Loaded<T> {
+export interface LoadState<T> {
   data: T | undefined;
-  /** What went wrong, in words. */
+  /** The error message for the user. */
   error: string | undefined;
-  /** The HTTP status of the error; 404 means that this daemon has no such thing. */
+  /** The HTTP status of the error; 404 means that this daemon does not have the resource. */
   status: number | undefined;
   loading: boolean;
   reload: () => void;
 }
 
-interface Kept<T> {
+interface LoadResult<T> {
   key: string;
   data?: T;
   error?: string;
   status?: number;
 }
 
-export function useLoad<T>(key: string, load: () => Promise<T>): Loaded<T> {
-  const [kept, keep] = useState<Kept<T>>({ key: "" });
-  const [turn, setTurn] = useState(0);
+export function useLoad<T>(key: string, load: () => Promise<T>): LoadState<T> {
+  const [result, setResult] = useState<LoadResult<T>>({ key: "" });
+  const [reloads, setReloads] = useState(0);
   const latest = useRef("");
-  const isBack = reachable.value;
+  const isBack = isReachable.value;
   useEffect(() => {
-    const mine = `${key} ${turn} ${Math.random()}`;
-    latest.current = mine;
-    const ifWanted = (next: Kept<T>) => latest.current === mine && keep(next);
+    const requestId = `${key} ${reloads} ${Math.random()}`;
+    latest.current = requestId;
+    const setIfLatest = (next: LoadResult<T>) => latest.current === requestId && setResult(next);
     load().then(
-      (data) => ifWanted({ key, data }),
+      (data) => setIfLatest({ key, data }),
       (error) => {
         const status = error instanceof ApiError ? error.status : undefined;
         if (status === 0) return;
-        ifWanted({ key, error: words(error), ...(status === undefined ? {} : { status }) });
+        setIfLatest({ key, error: errorMessage(error), ...(status === undefined ? {} : { status }) });
       },
     );
     return () => {
       latest.current = "";
     };
-  }, [key, turn, isBack]);
+  }, [key, reloads, isBack]);
   return {
-    data: kept.data,
-    error: kept.key === key ? kept.error : undefined,
-    status: kept.key === key ? kept.status : undefined,
-    loading: kept.key !== key,
-    reload: () => setTurn((n) => n + 1),
+    data: result.data,
+    error: result.key === key ? result.error : undefined,
+    status: result.key === key ? result.status : undefined,
+    loading: result.key !== key,
+    reload: () => setReloads((n) => n + 1),
   };
 }
 
-const FRESH_MS = 10_000;
+const POLL_MS = 10_000;
 
 /**
- * Asks again now and then, while somebody sees the page. Of a list only who looks at its top sees what is new; who reads
- * further down is left in peace.
+ * Polls while the tab is visible. A list is polled only while it is scrolled to the top, so that rows do not move under
+ * a reader further down.
  */
-export function useFresh(reload: () => void, when: "always" | "at the top"): void {
+export function usePolling(reload: () => void, when: "always" | "at the top"): void {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
     const timer = setInterval(() => {
       const top = document.getElementById("main")?.scrollTop ?? 0;
       if (!document.hidden && (when === "always" || top < 100)) latest.current();
-    }, FRESH_MS);
+    }, POLL_MS);
     return () => clearInterval(timer);
   }, []);
 }
 
-export interface Page<T> {
+export interface ResultPage<T> {
   items: T[];
   next: string | null;
 }
 
-export interface Pages<T> {
+export interface PagedList<T> {
   items: T[];
   error: string | undefined;
   loading: boolean;
-  /** Whether there is nothing more. */
+  /** Whether the last page is loaded. */
   done: boolean;
-  /** Asks for the next page, unless one is on its way. */
+  /** Loads the next page, unless a request is in flight. */
   more: () => void;
   reload: () => void;
 }
 
-/** A list in pages: `load(after)` gets one. `more` fits a `VirtualList`'s `onEnd`. */
-export function usePages<T>(key: string, load: (after: string | undefined) => Promise<Page<T>>): Pages<T> {
-  const [turn, setTurn] = useState(0);
+/** A paginated list: `load(after)` fetches one page. `more` fits a `VirtualList`'s `onEnd`. */
+export function usePages<T>(
+  key: string,
+  load: (after: string | undefined) => Promise<ResultPage<T>>,
+): PagedList<T> {
+  const [reloads, setReloads] = useState(0);
   const [state, setState] = useState<{ key: string; items: T[]; next: string | null; error?: string }>({
     key: "",
     items: [],
     next: null,
   });
   const busy = useRef("");
-  const isBack = reachable.value;
-  const full = `${key} ${turn}`;
+  const isBack = isReachable.value;
+  const listKey = `${key} ${reloads}`;
   const get = (after: string | undefined, before: T[]) => {
-    const mine = `${full} ${after ?? ""}`;
-    if (busy.current === mine) return;
-    busy.current = mine;
+    const requestId = `${listKey} ${after ?? ""}`;
+    if (busy.current === requestId) return;
+    busy.current = requestId;
     load(after)
       .then(
         (page) =>
-          busy.current === mine &&
-          setState({ key: full, items: [...before, ...page.items], next: page.next }),
+          busy.current === requestId &&
+          setState({ key: listKey, items: [...before, ...page.items], next: page.next }),
         (error) =>
-          busy.current === mine &&
+          busy.current === requestId &&
           !(error instanceof ApiError && error.status === 0) &&
-          setState({ key: full, items: before, next: null, error: words(error) }),
+          setState({ key: listKey, items: before, next: null, error: errorMessage(error) }),
       )
       .finally(() => {
-        if (busy.current === mine) busy.current = "";
+        if (busy.current === requestId) busy.current = "";
       });
   };
   useEffect(() => {
     busy.current = "";
     get(undefined, []);
-  }, [full, isBack]);
-  const isCurrent = state.key === full;
+  }, [listKey, isBack]);
+  const isCurrent = state.key === listKey;
   return {
     items: state.items,
     error: isCurrent ? state.error : undefined,
@@ -133,6 +136,6 @@ export function usePages<T>(key: string, load: (after: string | undefined) => Pr
     more: () => {
       if (isCurrent && state.next !== null) get(state.next, state.items);
     },
-    reload: () => setTurn((n) => n + 1),
+    reload: () => setReloads((n) => n + 1),
   };
 }

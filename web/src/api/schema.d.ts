@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the daemon is */
+        /** Get the daemon's status */
         get: operations["get_status"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This document */
+        /** Get this OpenAPI document */
         get: operations["get_openapi_json"];
         put?: never;
         post?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Sessions, the latest first */
+        /** List sessions, the newest first */
         get: operations["get_sessions"];
         put?: never;
         post?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A session, in numbers, among its kin */
+        /** Get a session with its statistics and related sessions */
         get: operations["get_sessions_id"];
         put?: never;
         post?: never;
@@ -79,7 +79,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened in a session, prompt by prompt */
+        /** Get the timeline of a session, prompt by prompt */
         get: operations["get_sessions_id_timeline"];
         put?: never;
         post?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The records of a session as lines of JSON, as `becket import` takes them */
+        /** Export the records of a session as JSON lines, for `becket import` */
         get: operations["get_sessions_id_export"];
         put?: never;
         post?: never;
@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What agents did, the latest first */
+        /** List tool calls and other activities, the newest first */
         get: operations["get_activities"];
         put?: never;
         post?: never;
@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was decided and what came of it, the latest first */
+        /** List decisions and their outcomes, the newest first */
         get: operations["get_decisions"];
         put?: never;
         post?: never;
@@ -147,7 +147,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a person should know, the latest first */
+        /** List alarms, the newest first */
         get: operations["get_alarms"];
         put?: never;
         post?: never;
@@ -166,7 +166,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Note that a person has seen an alarm */
+        /** Acknowledge an alarm */
         post: operations["post_alarms_id_acknowledge"];
         delete?: never;
         options?: never;
@@ -181,7 +181,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What agents wanted to be noticed, the latest first */
+        /** List notifications of agents, the newest first */
         get: operations["get_notifications"];
         put?: never;
         post?: never;
@@ -198,7 +198,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Plans as they were last written, the latest first */
+        /** List the latest version of each plan, the newest first */
         get: operations["get_plans"];
         put?: never;
         post?: never;
@@ -215,7 +215,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every project, the latest first */
+        /** List projects, the most recently used first */
         get: operations["get_projects"];
         put?: never;
         post?: never;
@@ -232,7 +232,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every agent, the latest first */
+        /** List agents, the most recently used first */
         get: operations["get_agents"];
         put?: never;
         post?: never;
@@ -249,7 +249,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events in the order in which they were stored, from a place on or back from one */
+        /** List events in storage order, forwards or backwards from a position */
         get: operations["get_events"];
         put?: never;
         post?: never;
@@ -266,7 +266,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** An event, with all that was recorded of it */
+        /** Get an event with its full record */
         get: operations["get_events_id"];
         put?: never;
         post?: never;
@@ -283,7 +283,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events as they come, each as the data of a server-sent event; `since` or the header Last-Event-ID begins earlier. Alarms come between them as events named `alarm`, when they are raised */
+        /** Stream events as server-sent events; `since` or the header Last-Event-ID sets the start. Alarms are sent as events named `alarm` when they are raised */
         get: operations["get_events_stream"];
         put?: never;
         post?: never;
@@ -300,7 +300,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What was done and said that has these words, and what of a project is remembered and relevant */
+        /** Search the record, and the memories and code of a project */
         get: operations["get_search"];
         put?: never;
         post?: never;
@@ -317,10 +317,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is remembered, pinned ones first, then the latest */
+        /** List memories, pinned ones first, then the newest */
         get: operations["get_memories"];
         put?: never;
-        /** Remember something; what a tool printed is set aside if it reads like an instruction */
+        /** Store a memory; it is quarantined if it looks like a prompt injection */
         post: operations["post_memories"];
         delete?: never;
         options?: never;
@@ -335,15 +335,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A memory, and where it comes from */
+        /** Get a memory with its sources */
         get: operations["get_memories_id"];
         put?: never;
         post?: never;
-        /** Forget a memory and everything that was made from it */
+        /** Forget a memory and everything derived from it */
         delete: operations["delete_memories_id"];
         options?: never;
         head?: never;
-        /** Change a memory: what it says, whether it holds, whether it is shown first */
+        /** Edit a memory: text, status, pin */
         patch: operations["patch_memories_id"];
         trace?: never;
     };
@@ -354,10 +354,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far it is with the code of a project */
+        /** Get the progress of indexing a project's code */
         get: operations["get_index"];
         put?: never;
-        /** Begin to bring the code of a project up to date; ask again how far it is */
+        /** Start to index a project's code; the GET returns the progress */
         post: operations["post_index"];
         delete?: never;
         options?: never;
@@ -372,7 +372,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A decision explained: the call, every hook that ran, and what the guard met */
+        /** Explain a decision: the tool call, the hooks that ran, and the guard rules that matched */
         get: operations["get_decisions_id"];
         put?: never;
         post?: never;
@@ -391,7 +391,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What would be written to your configuration so that this very call passes in future */
+        /** Plan a rule that allows exactly this call in the future */
         post: operations["post_rules_plan"];
         delete?: never;
         options?: never;
@@ -408,7 +408,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write it, if the file is still as it was shown */
+        /** Apply a rule plan, if the file has not changed since */
         post: operations["post_rules_apply"];
         delete?: never;
         options?: never;
@@ -423,7 +423,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every hook that is configured, whether it is trusted, and how it fares */
+        /** List the configured hooks with their trust and statistics */
         get: operations["get_hooks"];
         put?: never;
         post?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch a hook on or off */
+        /** Enable or disable a hook */
         post: operations["post_hooks_switch"];
         delete?: never;
         options?: never;
@@ -459,7 +459,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Run a hook with a sample event; it does what it does */
+        /** Run a hook with a sample event, including its side effects */
         post: operations["post_hooks_test"];
         delete?: never;
         options?: never;
@@ -474,10 +474,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a project wants to run, and how it differs from what was trusted */
+        /** Review the hooks of a project, and how they differ from their trusted versions */
         get: operations["get_trust"];
         put?: never;
-        /** Trust what was shown, and nothing else */
+        /** Trust exactly the hooks of a review */
         post: operations["post_trust"];
         delete?: never;
         options?: never;
@@ -494,7 +494,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take trust back from a whole project */
+        /** Revoke the trust in a project's hooks */
         post: operations["post_trust_revoke"];
         delete?: never;
         options?: never;
@@ -509,7 +509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every agent that Becket can be connected to, and whether it is */
+        /** List the supported agents and whether they are connected */
         get: operations["get_connections"];
         put?: never;
         post?: never;
@@ -528,7 +528,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What connecting an agent, or taking Becket out of it, would write */
+        /** Plan to connect or disconnect an agent */
         post: operations["post_connections_plan"];
         delete?: never;
         options?: never;
@@ -545,7 +545,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write it, if the files are still as they were shown */
+        /** Apply a connection plan, if the files have not changed since */
         post: operations["post_connections_apply"];
         delete?: never;
         options?: never;
@@ -560,7 +560,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is wired up, what is not, and what to do about it */
+        /** Diagnose the installation */
         get: operations["get_doctor"];
         put?: never;
         post?: never;
@@ -577,7 +577,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Your own settings */
+        /** Get the user's settings */
         get: operations["get_settings"];
         put?: never;
         post?: never;
@@ -596,7 +596,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What other settings would write; what is left out stays as it is */
+        /** Plan a change of settings; omitted members stay unchanged */
         post: operations["post_settings_plan"];
         delete?: never;
         options?: never;
@@ -613,7 +613,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Write them, if the file is still as it was shown */
+        /** Apply a settings plan, if the file has not changed since */
         post: operations["post_settings_apply"];
         delete?: never;
         options?: never;
@@ -630,7 +630,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What another preset or hook would have decided on what is on record; nothing is run but the guard */
+        /** Replay recorded events with another preset or hook; only the guard is run */
         post: operations["post_replay"];
         delete?: never;
         options?: never;
@@ -645,7 +645,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What agents wait for somebody to answer. Who asks for it counts as somebody who can, for a few seconds */
+        /** List pending permissions; the caller counts as present and able to decide for a few seconds */
         get: operations["get_permissions"];
         put?: never;
         post?: never;
@@ -664,7 +664,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Answer one of them */
+        /** Decide a pending permission */
         post: operations["post_permissions_decide"];
         delete?: never;
         options?: never;
@@ -679,7 +679,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How learning is: the queue, what was given up and why, what models cost today */
+        /** Get the learning status: the queue, failed jobs, and token use today */
         get: operations["get_learning"];
         put?: never;
         post?: never;
@@ -698,7 +698,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Let the queue wait until it is told to go on */
+        /** Pause the learning queue */
         post: operations["post_learning_pause"];
         delete?: never;
         options?: never;
@@ -715,7 +715,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on learning */
+        /** Resume the learning queue */
         post: operations["post_learning_resume"];
         delete?: never;
         options?: never;
@@ -732,7 +732,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put what was given up back into the queue */
+        /** Retry failed learning jobs */
         post: operations["post_learning_retry"];
         delete?: never;
         options?: never;
@@ -747,7 +747,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events over time; stretches without any are missing */
+        /** Count events per interval; empty intervals are omitted */
         get: operations["get_stats_events"];
         put?: never;
         post?: never;
@@ -764,7 +764,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How tools fared with each agent, the most used first */
+        /** Count tool calls by tool and agent, the most used first */
         get: operations["get_stats_tools"];
         put?: never;
         post?: never;
@@ -781,7 +781,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What hooks and their rules said, and how often */
+        /** Count verdicts by hook and rule */
         get: operations["get_stats_verdicts"];
         put?: never;
         post?: never;
@@ -798,7 +798,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How long hooks take, in milliseconds */
+        /** Get percentiles of hook durations in milliseconds */
         get: operations["get_stats_hooks"];
         put?: never;
         post?: never;
@@ -815,7 +815,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The files that were touched most */
+        /** List the files with the most activity */
         get: operations["get_stats_files"];
         put?: never;
         post?: never;
@@ -832,7 +832,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tokens by agent and model, where agents tell of them */
+        /** Sum tokens by agent and model, as far as agents report them */
         get: operations["get_stats_tokens"];
         put?: never;
         post?: never;
@@ -847,10 +847,10 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         Acknowledged: {
-            /** @description False if somebody had seen it before */
+            /** @description False if it was acknowledged before */
             acknowledged: boolean;
         };
-        /** @description What an agent did. */
+        /** @description An activity: a tool call, a thought, an answer, a subagent's start or stop. */
         ActivityRow: {
             id: string;
             session: string;
@@ -862,7 +862,7 @@ export interface components {
             native_tool: string | null;
             call_id: string | null;
             subagent: string | null;
-            /** @description JSON, large texts replaced by their length. */
+            /** @description The input as JSON, large texts replaced by their length. */
             input: unknown;
             output: string | null;
             /** Format: uint64 */
@@ -871,15 +871,38 @@ export interface components {
             error: string | null;
             /** Format: int64 */
             duration_ms: number | null;
-            /** @description Separated by newlines; in JSON, a list. */
+            /** @description Newline-separated paths; a list in JSON. */
             files: string[];
         };
-        /** @description A part of an answer. */
+        /** @description A page of results. */
         ActivityRowPage: {
-            /** @description What was found. */
+            /** @description The results. */
             items: components["schemas"]["ActivityRow"][];
-            /** @description Where to go on; `None` at the end. It stays valid when more is recorded meanwhile. */
+            /** @description The cursor of the next page; `None` at the end. It stays valid while new rows arrive. */
             next: string | null;
+        };
+        /** @description An agent that Becket supports. */
+        AgentConnection: {
+            /** @description The agent's id. */
+            agent: string;
+            /** @description The agent's display name. */
+            name: string;
+            /** @description Whether the agent was found on this machine. */
+            found: boolean;
+            /** @description Whether the agent's settings call Becket. */
+            connected: boolean;
+            /** @description The agent's version, if it is connected. */
+            version: string | null;
+            /** @description The time of its last event. */
+            last_event: components["schemas"]["Millis"] | null;
+            /** @description The settings files that call Becket, or would. */
+            files: string[];
+            /** @description What prevents it from working, and how to fix it. */
+            problems: string[];
+        };
+        /** @description A list without pages. */
+        AgentConnectionList: {
+            items: components["schemas"]["AgentConnection"][];
         };
         /** @description An agent. */
         AgentRow: {
@@ -893,19 +916,19 @@ export interface components {
         AgentRowList: {
             items: components["schemas"]["AgentRow"][];
         };
-        /** @description Something that a person should know. */
+        /** @description An alarm. */
         AlarmRow: {
             id: string;
             at: components["schemas"]["Millis"];
             kind: string;
             session: string | null;
-            /** @description Whose session it is. */
+            /** @description The session's agent. */
             agent: string | null;
-            /** @description Where that agent works. */
+            /** @description The session's project. */
             project: string | null;
             event_id: string | null;
             message: string;
-            /** @description What its event was about, such as the command that was denied; as long as it is on record. */
+            /** @description What its event was about, such as the denied command. `None` once the event is pruned. */
             about: string | null;
             acknowledged_at: components["schemas"]["Millis"] | null;
         };
@@ -913,29 +936,24 @@ export interface components {
         AlarmRowList: {
             items: components["schemas"]["AlarmRow"][];
         };
-        /** @description An answer that was heard. */
-        Answered: {
-            /** @description Which permission */
-            id: string;
-        };
-        /** @description A batch and what happened in it. */
+        /** @description A batch and its events. */
         BatchDetail: {
             /** @description The batch, with prompt, answer and plan. */
             batch: components["schemas"]["BatchRow"];
-            /** @description In numbers. */
+            /** @description Its statistics. */
             stats: components["schemas"]["Stats"];
-            /** @description What the agent itself did, in order. */
+            /** @description The agent's own events, in order. */
             entries: components["schemas"]["Entry"][];
-            /** @description What its subagents did, in the order of their first appearance. */
+            /** @description Its subagents' events, subagents in the order of their first event. */
             subagents: components["schemas"]["SubagentDetail"][];
         };
-        /** @description What happened between a prompt and the next. */
+        /** @description A batch: everything from one prompt to the next. */
         BatchRow: {
             id: string;
             session: string;
             /** Format: uint32 */
             number: number;
-            /** @description `user`, `plan`, `agent_notification` or `system`; a batch in which a plan was made is a `plan`. */
+            /** @description `user`, `plan`, `agent_notification` or `system`; a batch that contains a plan is a `plan`. */
             source: string;
             status: string;
             started_at: components["schemas"]["Millis"];
@@ -950,11 +968,11 @@ export interface components {
             class: string | null;
             processed_at: components["schemas"]["Millis"] | null;
         };
-        /** @description A stretch of time. */
+        /** @description Event counts of one time bucket. */
         Bucket: {
-            /** @description When it begins. */
+            /** @description The start of the bucket. */
             at: components["schemas"]["Millis"];
-            /** @description Whose events, where agents are told apart. */
+            /** @description The agent, if counts are split by agent. */
             agent?: string | null;
             /** Format: uint64 */
             events: number;
@@ -971,65 +989,16 @@ export interface components {
         BucketList: {
             items: components["schemas"]["Bucket"][];
         };
-        /** @description A call of a tool. */
+        /** @description A tool call. */
         CallDetail: {
-            /** @description The tool's canonical name; nothing where the event is not about a tool */
+            /** @description The canonical tool name; null if the event is not about a tool */
             tool: string | null;
-            /** @description The tool's input, as the agent gave it */
+            /** @description The tool's input, as the agent sent it */
             input: unknown;
-            /** @description The input that hooks gave the tool instead */
+            /** @description The input as rewritten by hooks */
             rewritten_to: unknown;
         };
-        /** @description One call, decided then and now. */
-        Case: {
-            event_id: string;
-            at: components["schemas"]["Millis"];
-            agent: string;
-            session: string | null;
-            project: string | null;
-            /** @description The event's own name where it is not about a tool. */
-            tool: string;
-            /** @description The command, the path, or whatever the call is about. */
-            subject: string;
-            then: string;
-            now: string;
-            /** @description Who would decide. */
-            hook: string | null;
-            rule: string | null;
-            reason: string | null;
-            /** @description `open`, `ran`, `failed` or `refused`. */
-            outcome: string | null;
-            /**
-             * Format: uint64
-             * @description How often the very same came up.
-             */
-            times: number;
-        };
-        /** @description Calls of one sort. */
-        Cases: {
-            /**
-             * Format: uint64
-             * @description How many there were.
-             */
-            count: number;
-            /** @description Some of them, the most frequent first. */
-            items: components["schemas"]["Case"][];
-        };
-        /** @description Calls that would be decided otherwise, in the same way. */
-        Change: {
-            /**
-             * Format: uint64
-             * @description How many there were.
-             */
-            count: number;
-            /** @description Some of them, the most frequent first. */
-            items: components["schemas"]["Case"][];
-            /** @description What was said. */
-            then: string;
-            /** @description What would be said. */
-            now: string;
-        };
-        /** @description A piece of a file that is known. */
+        /** @description An indexed chunk. */
         ChunkRow: {
             project: string;
             path: string;
@@ -1043,52 +1012,66 @@ export interface components {
             language: string;
             text: string;
         };
-        /** @description An agent that Becket can be connected to. */
-        Connection: {
-            /** @description Its id. */
-            agent: string;
-            /** @description Its name, for people. */
-            name: string;
-            /** @description Whether there is any trace of it on this machine. */
-            found: boolean;
-            /** @description Whether its settings call Becket. */
-            connected: boolean;
-            /** @description What it says its version is, where it is connected. */
-            version: string | null;
-            /** @description When it was last heard of. */
-            last_event: components["schemas"]["Millis"] | null;
-            /** @description Its settings that call Becket, or would. */
-            files: string[];
-            /** @description What keeps it from working, and what to do about it. */
-            problems: string[];
-        };
-        /** @description A list without pages. */
-        ConnectionList: {
-            items: components["schemas"]["Connection"][];
-        };
-        /** @description What such a change would write. */
+        /** @description What a change would write. */
         ConnectionPlan: {
-            /** @description The files that would change; none where there is nothing to do. */
+            /** @description The files that would change; empty if there is nothing to do. */
             files: components["schemas"]["FileChange"][];
-            /** @description What to know before. */
+            /** @description Warnings to show before. */
             warnings: string[];
-            /** @description Stands for all of it. */
+            /** @description The digest of the plan. */
             plan: string;
         };
-        /** @description How often each verdict was given. */
-        Counts: {
-            /** Format: uint64 */
-            none: number;
-            /** Format: uint64 */
-            allow: number;
-            /** Format: uint64 */
-            ask: number;
-            /** Format: uint64 */
-            deny: number;
-            /** Format: uint64 */
-            halt: number;
+        /** @description The daemon's status. */
+        DaemonStatus: {
+            /** @description The daemon's version. */
+            version: string;
+            /**
+             * Format: uint32
+             * @description Its process id.
+             */
+            pid: number;
+            /**
+             * Format: uint64
+             * @description Seconds since the start.
+             */
+            uptime_seconds: number;
+            /**
+             * Format: int64
+             * @description The sequence number of the newest event.
+             */
+            cursor: number;
+            /**
+             * Format: uint64
+             * @description Records stored since the start.
+             */
+            records: number;
+            /**
+             * Format: uint64
+             * @description Transactions that failed.
+             */
+            failed_commits: number;
+            /**
+             * Format: uint64
+             * @description Attempts to drain the spool that failed.
+             */
+            failed_drains: number;
+            /**
+             * Format: uint64
+             * @description Size of the database with its write-ahead log, in bytes.
+             */
+            database_bytes: number;
+            /**
+             * Format: uint64
+             * @description Size of the records in the spool, in bytes.
+             */
+            spool_bytes: number;
         };
-        /** @description A decision, and what it rests on. */
+        /** @description The decided permission. */
+        DecideResponse: {
+            /** @description The permission's id */
+            id: string;
+        };
+        /** @description A decision with its call and its hooks. */
         DecisionDetail: {
             event_id: string;
             at: components["schemas"]["Millis"];
@@ -1097,26 +1080,26 @@ export interface components {
             session: string | null;
             project: string | null;
             tool: string | null;
-            /** @description What it was about: a command, a file, a prompt; as long as its event is on record. */
+            /** @description What it was about: a command, a file, a prompt. `None` once the event is pruned. */
             subject: string | null;
             call_id: string | null;
             subagent: string | null;
             verdict: string;
             reason: string | null;
-            /** @description The first hook that gave the verdict; where it only gave another input, that hook. */
+            /** @description The first hook that gave the verdict; for a mere rewrite, the hook that rewrote the input. */
             hook: string | null;
             rewritten: boolean;
-            /** @description What could not be said to the agent, as JSON. */
+            /** @description What the agent's protocol could not express, as JSON. */
             lost: unknown;
-            /** @description `open` until something is heard of the call; then `ran`, `failed` or `refused`. */
+            /** @description `open` until the agent reports the call; then `ran`, `failed` or `refused`. */
             outcome: string;
             outcome_at: components["schemas"]["Millis"] | null;
-            /** @description What was to be done, without secrets */
+            /** @description The tool call, with secrets redacted */
             call: components["schemas"]["CallDetail"];
-            /** @description Every hook that ran, in running order */
-            hooks: components["schemas"]["HookSaid"][];
+            /** @description The hooks that ran, in execution order */
+            hooks: components["schemas"]["HookResult"][];
         };
-        /** @description What was decided, and what came of it. */
+        /** @description A decision and the outcome of its call. */
         DecisionRow: {
             event_id: string;
             at: components["schemas"]["Millis"];
@@ -1125,111 +1108,88 @@ export interface components {
             session: string | null;
             project: string | null;
             tool: string | null;
-            /** @description What it was about: a command, a file, a prompt; as long as its event is on record. */
+            /** @description What it was about: a command, a file, a prompt. `None` once the event is pruned. */
             subject: string | null;
             call_id: string | null;
             subagent: string | null;
             verdict: string;
             reason: string | null;
-            /** @description The first hook that gave the verdict; where it only gave another input, that hook. */
+            /** @description The first hook that gave the verdict; for a mere rewrite, the hook that rewrote the input. */
             hook: string | null;
             rewritten: boolean;
-            /** @description What could not be said to the agent, as JSON. */
+            /** @description What the agent's protocol could not express, as JSON. */
             lost: unknown;
-            /** @description `open` until something is heard of the call; then `ran`, `failed` or `refused`. */
+            /** @description `open` until the agent reports the call; then `ran`, `failed` or `refused`. */
             outcome: string;
             outcome_at: components["schemas"]["Millis"] | null;
         };
-        /** @description A part of an answer. */
+        /** @description A page of results. */
         DecisionRowPage: {
-            /** @description What was found. */
+            /** @description The results. */
             items: components["schemas"]["DecisionRow"][];
-            /** @description Where to go on; `None` at the end. It stays valid when more is recorded meanwhile. */
+            /** @description The cursor of the next page; `None` at the end. It stays valid while new rows arrive. */
             next: string | null;
         };
-        /** @description A memory and where it comes from */
-        Detail: {
-            /** @description The memory */
-            memory: components["schemas"]["MemoryRow"];
-            /** @description What the session was called that it came from, if it is still on record */
-            session_title: string | null;
-            /** @description The events that it came from */
-            sources: components["schemas"]["Source"][];
-            /**
-             * @description The turns that those events are of, as far as they are still on record
-             * @default []
-             */
-            turns: components["schemas"]["TurnOf"][];
-            /** @description The ids of the memories whose place it has taken */
-            supersedes: string[];
-            /**
-             * @description The ids of the memories that it speaks against
-             * @default []
-             */
-            contradicts: string[];
-            /** @description Why it is set aside, if it is */
-            suspect: string | null;
-        };
-        /** @description Everything that was looked at. */
-        Diagnosis: {
+        /** @description The result of all checks. */
+        DoctorReport: {
             /**
              * Format: uint32
-             * @description Of this shape.
+             * @description The version of this format.
              */
             schema_version: number;
             /** @description The project's root. */
             project: string;
-            /** @description What was found. */
+            /** @description The findings. */
             findings: components["schemas"]["Finding"][];
         };
-        /** @description The model whose vectors are searched by */
-        Embedding: {
-            /** @description The model that is used */
+        /** @description The embedding model used for search */
+        EmbeddingStatus: {
+            /** @description The model in use */
             model: string;
-            /** @description The one that the person's file names, if it is another */
+            /** @description The configured model, if it is not in use yet */
             wanted?: string | null;
             /**
              * Format: uint64
-             * @description Texts that have got their vector of that one
+             * @description Texts embedded with the configured model
              */
             done: number;
             /**
              * Format: uint64
-             * @description Texts that had none
+             * @description Texts to embed with the configured model
              */
             total: number;
-            /** @description Why it is not used */
+            /** @description Why the configured model is not in use */
             problem?: string | null;
         };
-        /** @description Something that happened. */
+        /** @description An entry of a timeline. */
         Entry: {
-            /** @description The event. */
+            /** @description The event's id. */
             event_id: string;
-            /** @description When. */
+            /** @description When it happened. */
             at: components["schemas"]["Millis"];
             /** @description The event's canonical name. */
             kind: string;
-            /** @description What it was. */
+            /** @description The activity, the decision or the bare event. */
             what: components["schemas"]["What"];
-            /** @description What it was about, in one line; an activity says so itself. */
+            /** @description A one-line description; activities contain their own. */
             about: string | null;
-            /** @description What hooks added to what the agent knows. */
+            /** @description Context that hooks injected. */
             context: string | null;
-            /** @description The input that hooks gave the tool instead, as JSON. */
+            /** @description The tool input as rewritten by hooks, as JSON. */
             updated_input: unknown;
             /** @description The hooks that ran for it. */
             hooks: components["schemas"]["HookRunRow"][];
         };
-        /** @description What an error looks like */
+        /** @description An error */
         Error: {
-            /** @description What went wrong, for people; a parameter that is at fault is named in it */
+            /** @description The error message; it names the parameter at fault */
             error: string;
         };
-        /** @description An event with what a call in it was given. */
+        /** @description An event with the input of its tool call. */
         EventDetail: {
             /**
              * Format: int64
-             * @description Grows with each event that is stored, and is never used again.
+             * @description The sequence number. It increases with every stored event and is never reused.
              */
             seq: number;
             id: string;
@@ -1244,92 +1204,92 @@ export interface components {
             call_id: string | null;
             verdict: string | null;
             duplicate_of: string | null;
-            /** @description What could not be understood. */
+            /** @description Why the event could not be parsed. */
             problem: string | null;
-            /** @description What the client recorded, as JSON. */
+            /** @description The client's record, as JSON. */
             record: unknown;
-            /** @description In one line: a command, a file, a prompt, an answer */
+            /** @description A one-line summary: a command, a file, a prompt or an answer */
             about: string | null;
-            /** @description The input of the tool, as the agent gave it; null where the event is not about a call */
+            /** @description The tool's input, as the agent sent it; null if the event is not about a tool call */
             input: unknown;
         };
-        /** @description Some events, and where to go on. */
+        /** @description A page of events. */
         EventPage: {
             events: components["schemas"]["StreamedEvent"][];
             /**
              * Format: int64
-             * @description What to ask for next as `since`, past events that were not asked for, too; or as `before`, and 0 at the beginning
+             * @description The `since` of the next page (it also skips events that do not match the filter); or the `before` of the next page, 0 at the beginning
              */
             cursor: number;
         };
-        /** @description One line. */
+        /** @description One line of an export. */
         ExportLine: {
             /** @description `becket_export` in the first line, then `event` */
             type: string;
             /**
              * Format: uint64
-             * @description The version of the format, in the first line
+             * @description The format version, in the first line
              */
             version: number | null;
-            /** @description What the client recorded */
+            /** @description The recorded event */
             record: unknown;
-            /** @description The same where it is no JSON of ours */
+            /** @description The line as text, if it is not valid JSON */
             line: string | null;
         };
-        /** @description The queue in numbers */
+        /** @description The number of jobs in the queue, by state */
         Extractions: {
             /**
              * Format: uint64
-             * @description To be learnt from
+             * @description Waiting
              */
             waiting: number;
             /**
              * Format: uint64
-             * @description Being learnt from
+             * @description Running
              */
             running: number;
             /**
              * Format: uint64
-             * @description Learnt from
+             * @description Done
              */
             done: number;
             /**
              * Format: uint64
-             * @description Given up
+             * @description Failed for good
              */
             failed: number;
         };
-        /** @description A turn, or the end of a session, that was given up */
+        /** @description A turn, or the end of a session, whose extraction failed for good */
         FailedExtraction: {
             /**
              * Format: int64
-             * @description What it is retried by
+             * @description The id for a retry
              */
             id: number;
-            /** @description The turn, or what the end of the session is called in the queue */
+            /** @description The turn, or the key of the session's end in the queue */
             batch: string;
             /** @description The session */
             session: string;
             /**
              * Format: uint32
-             * @description How often it was tried
+             * @description The number of attempts
              */
             attempts: number;
-            /** @description What went wrong last */
+            /** @description The last error */
             error: string | null;
         };
         /** @description A file that would change. */
         FileChange: {
-            /** @description Which. */
+            /** @description The path. */
             path: string;
-            /** @description How, as a unified diff without secrets. */
+            /** @description A unified diff, with secrets redacted. */
             diff: string;
-            /** @description It does not exist yet. */
+            /** @description The file would be created. */
             created: boolean;
-            /** @description It would be deleted. */
+            /** @description The file would be deleted. */
             deleted: boolean;
         };
-        /** @description How busy a file is. */
+        /** @description How often a file was read and changed. */
         FileNumbers: {
             path: string;
             project: string | null;
@@ -1344,79 +1304,69 @@ export interface components {
         FileNumbersList: {
             items: components["schemas"]["FileNumbers"][];
         };
-        /** @description A file that was written. */
+        /** @description The file that was written. */
         FileWritten: {
-            /** @description Which. */
+            /** @description The path. */
             file: string;
         };
-        /** @description What was written. */
+        /** @description The files that were written. */
         FilesWritten: {
-            /** @description The files. */
+            /** @description The paths. */
             files: string[];
         };
-        /** @description One thing that was looked at. */
+        /** @description The result of one check. */
         Finding: {
-            /** @description What it is about: an agent's id, `config`, `trust`, `daemon` … */
+            /** @description The subject: an agent's id, `config`, `trust`, `daemon` … */
             check: string;
-            /** @description How it is. */
+            /** @description The state. */
             state: components["schemas"]["FindingState"];
-            /** @description In words. */
+            /** @description A description. */
             message: string;
-            /** @description What to do about it. */
+            /** @description How to fix it. */
             fix: string | null;
         };
-        /** @description How something is. */
+        /** @description The state of a finding. */
         FindingState: "ok" | "warning" | "error";
-        /** @description What is gone */
-        Forgotten: {
-            /** @description The memory, as it was */
+        /** @description The result of forgetting a memory */
+        ForgetResult: {
+            /** @description The deleted memory */
             memory: components["schemas"]["MemoryRow"];
-            /** @description The ids of the memories whose place it had taken; who has taken its own place takes theirs, and else they are resolved */
+            /** @description The ids of the memories that it replaced. The memory that replaced it now replaces them; without one they become resolved */
             supersedes: string[];
-            /** @description Nothing of it is left in the files; false if somebody was reading them, then it goes with the next commit */
+            /** @description No trace is left in the database files; false if another process was reading them, then the next commit removes it */
             traceless: boolean;
         };
-        /** @description Trust that was given. */
-        Granted: {
-            /** @description The project's root. */
-            project: string;
-            /**
-             * Format: uint
-             * @description How many hooks run from now on.
-             */
-            trusted: number;
-        };
-        /** @description How the guard is set up, by the person's own file. */
+        /** @description The guard's settings in the user's configuration. */
         GuardSettings: {
-            /** @description How strict it is. */
+            /** @description The preset. */
             preset: components["schemas"]["Preset"];
-            /** @description Whether it is switched on. */
+            /** @description Whether the guard is enabled. */
             enabled: boolean;
         };
-        /** @description How the guard is to be. */
-        GuardWanted: {
-            /** @description How strict. */
+        /** @description A change of the guard's settings. */
+        GuardUpdate: {
+            /** @description The preset. */
             preset?: components["schemas"]["Preset"] | null;
-            /** @description Whether it is switched on. */
+            /** @description Whether the guard is enabled. */
             enabled?: boolean | null;
         };
-        /** @description A text that was found. */
+        /** @description A search hit. */
         Hit: {
             kind: components["schemas"]["HitKind"];
-            /** @description The event that it came with. */
+            /** @description The event that contains the text. */
             event_id: string;
             session: string;
-            /** @description Where it was. */
+            /** @description The session's project. */
             project: string | null;
             batch: string | null;
             at: components["schemas"]["Millis"];
             tool: string | null;
-            /** @description What was said, or of a call its subject, its error or its output: the one that has the words, from where they stand. */
+            /** @description The best matching text (message, call, error or output), beginning shortly before the first match. */
             text: string;
         };
-        /** @description What kind of text was found. */
+        /** @description The kind of text that matched. */
         HitKind: "activity" | "prompt" | "response" | "plan";
-        /** @description How long a hook takes, in milliseconds. */
+        /** @description The latency percentiles of a hook, in milliseconds. */
         HookLatency: {
             hook: string;
             /** Format: uint64 */
@@ -1437,25 +1387,25 @@ export interface components {
             items: components["schemas"]["HookLatency"][];
         };
         /**
-         * @description Whose file a hook stands in.
+         * @description The configuration level of a hook.
          * @enum {string}
          */
         HookLevel: "user" | "project" | "local";
-        /** @description Every hook that is configured, and how it fares. */
+        /** @description All configured hooks with statistics. */
         HookOverview: {
             /**
              * Format: uint32
-             * @description Of this shape
+             * @description The version of this format
              */
             schema_version: number;
-            /** @description `enabled`, or `disabled` where all hooks rest */
+            /** @description `enabled`, or `disabled` if all hooks are disabled */
             mode: string;
-            /** @description In running order; an entry for several events is there once for each */
-            hooks: components["schemas"]["HookShown"][];
-            /** @description What is wrong with the files */
+            /** @description In execution order; an entry for several events is listed once for each */
+            hooks: components["schemas"]["HookWithStats"][];
+            /** @description Errors and warnings in the files */
             problems: components["schemas"]["HookProblem"][];
         };
-        /** @description Something that is wrong with a file. */
+        /** @description An error or a warning in a file. */
         HookProblem: {
             file: string;
             /** Format: uint */
@@ -1465,7 +1415,25 @@ export interface components {
             /** @description `error` or `warning`. */
             severity: string;
         };
-        /** @description A run of a hook. */
+        /** @description The result of a hook run. */
+        HookResult: {
+            event_id: string;
+            at: components["schemas"]["Millis"];
+            hook: string;
+            rule: string | null;
+            verdict: string;
+            /** Format: int64 */
+            ms: number | null;
+            ending: string | null;
+            error: string | null;
+            reason: string | null;
+            output: string | null;
+            /** @description The agent did not wait for it (`async`). */
+            detached: boolean;
+            /** @description The matches of guard rules, if the hook is the guard */
+            matched: components["schemas"]["RuleMatch"][];
+        };
+        /** @description A hook run. */
         HookRunRow: {
             event_id: string;
             at: components["schemas"]["Millis"];
@@ -1478,37 +1446,92 @@ export interface components {
             error: string | null;
             reason: string | null;
             output: string | null;
-            /** @description Nobody waited for it. */
+            /** @description The agent did not wait for it (`async`). */
             detached: boolean;
         };
-        /** @description What a hook said. */
-        HookSaid: {
-            event_id: string;
-            at: components["schemas"]["Millis"];
-            hook: string;
-            rule: string | null;
-            verdict: string;
-            /** Format: int64 */
-            ms: number | null;
-            ending: string | null;
-            error: string | null;
-            reason: string | null;
-            output: string | null;
-            /** @description Nobody waited for it. */
-            detached: boolean;
-            /** @description What the guard met, where it is the guard */
-            matched: components["schemas"]["Matched"][];
-        };
-        /** @description A hook, and how it fares. */
-        HookShown: {
+        /** @description The result of enabling or disabling a hook. */
+        HookSwitchResult: {
+            /**
+             * Format: uint32
+             * @description The version of this format.
+             */
+            schema_version: number;
+            /** @description False if it was in that state already. */
+            changed: boolean;
+            /** @description The hook's name. */
             name: string;
-            /** @description The canonical name of its event. */
+            /** @description Its file. */
+            file: string;
+            /** @description The new status: `enabled`, `disabled` or `untrusted`. */
+            status: string | null;
+            /**
+             * Format: uint
+             * @description The line in its file.
+             */
+            line: number | null;
+            /** @description `enabled`, or `disabled` if all hooks are disabled. */
+            mode: string;
+            /** @description Hooks that were trusted together with it. */
+            trusted: string[];
+            /** @description Further notes. */
+            notes: string[];
+        };
+        /** @description The result of running a hook with a sample event. */
+        HookTestResult: {
+            /**
+             * Format: uint32
+             * @description The version of this format.
+             */
+            schema_version: number;
+            /** @description The hook's name. */
+            name: string;
+            /** @description The sample event. */
+            event: unknown;
+            /** @description The verdict. */
+            verdict: string;
+            /** @description The reason for the verdict. */
+            reason: string | null;
+            /** @description The rewritten tool input. */
+            updated_input: unknown;
+            /** @description Context for the model. */
+            context: string | null;
+            /** @description A message for the user. */
+            system_message: string | null;
+            /** @description The instruction to continue the turn. */
+            keep_going: string | null;
+            /** @description The hook error. */
+            failure: string | null;
+            /**
+             * Format: int32
+             * @description The exit code.
+             */
+            exit: number | null;
+            /** @description How the process ended. */
+            ending: string | null;
+            /** @description The standard output. */
+            stdout: string;
+            /** @description The standard error. */
+            stderr: string;
+            /**
+             * Format: uint64
+             * @description The duration in milliseconds.
+             */
+            ms: number;
+            /** @description Differences from a real event. */
+            notes: string[];
+        };
+        /** @description Whether the user trusts a hook. */
+        HookTrust: "own" | "trusted" | "untrusted" | "changed";
+        /** @description A hook with statistics. */
+        HookWithStats: {
+            name: string;
+            /** @description The canonical event name. */
             event: string;
             /** @description `enabled`, `disabled` or `untrusted`. */
             status: string;
-            /** @description Whether it belongs to a skill, a subagent or a plugin, whose agent runs it. */
+            /** @description Whether it belongs to a skill, a subagent or a plugin; the agent runs it. */
             component: boolean;
-            /** @description Whether the person has allowed it to run. */
+            /** @description Whether the user trusts it. */
             trust: components["schemas"]["HookTrust"];
             dialect: string;
             /** @description `user`, `project`, `local` or `plugin`. */
@@ -1516,102 +1539,56 @@ export interface components {
             file: string;
             /** Format: uint */
             line: number;
-            /** @description Where in the file. */
+            /** @description The position in the file. */
             key: string;
             description: string | null;
             definition: unknown;
             /**
              * Format: uint64
-             * @description How often it ran, under this name
+             * @description The number of runs under this name
              */
             runs: number;
             /**
              * Format: uint64
-             * @description How often it failed
+             * @description The number of hook errors
              */
             failures: number;
             /**
              * Format: int64
-             * @description Half of the runs took no longer, in milliseconds
+             * @description The median duration in milliseconds (50th percentile)
              */
             p50_ms: number | null;
             /**
              * Format: int64
-             * @description 95 of 100 runs took no longer
+             * @description The 95th percentile of the duration in milliseconds
              */
             p95_ms: number | null;
         };
-        /** @description A hook that was run with a sample event. */
-        HookTried: {
-            /**
-             * Format: uint32
-             * @description Of this shape.
-             */
-            schema_version: number;
-            /** @description The hook. */
-            name: string;
-            /** @description What it was given. */
-            event: unknown;
-            /** @description What it said. */
-            verdict: string;
-            /** @description Why. */
-            reason: string | null;
-            /** @description What it made of the tool's input. */
-            updated_input: unknown;
-            /** @description What it told the model. */
-            context: string | null;
-            /** @description What it told the person. */
-            system_message: string | null;
-            /** @description What it wants the agent to go on with. */
-            keep_going: string | null;
-            /** @description How it failed. */
-            failure: string | null;
-            /**
-             * Format: int32
-             * @description The code it ended with.
-             */
-            exit: number | null;
-            /** @description How it ended. */
-            ending: string | null;
-            /** @description What it printed. */
-            stdout: string;
-            /** @description What it complained about. */
-            stderr: string;
-            /**
-             * Format: uint64
-             * @description How long it took.
-             */
-            ms: number;
-            /** @description What differs from a real event. */
-            notes: string[];
-        };
-        /** @description Whether a person has allowed a hook to run. */
-        HookTrust: "own" | "trusted" | "untrusted" | "changed";
-        /** @description What was done. */
+        /** @description The result of indexing. */
         Indexed: {
             /**
              * Format: uint
-             * @description Files that are indexed now.
+             * @description Indexed files.
              */
             files: number;
             /**
              * Format: uint
-             * @description Of them, those that are new or changed.
+             * @description New or changed files.
              */
             changed: number;
             /**
              * Format: uint
-             * @description Of them, those that only have another path.
+             * @description Moved files.
              */
             moved: number;
             /**
              * Format: uint
-             * @description Files that are gone.
+             * @description Removed files.
              */
             removed: number;
             /**
              * Format: uint
-             * @description Pieces that are new.
+             * @description New chunks.
              */
             chunks: number;
             /**
@@ -1619,98 +1596,103 @@ export interface components {
              * @description Lines of new and changed files.
              */
             lines: number;
-            /** @description Files that were left out, by reason. */
+            /** @description Skipped files by reason. */
             refused: {
                 [key: string]: number;
             };
-            /** @description What could not be read, the first few. */
+            /** @description The first read errors. */
             problems: string[];
-            /** @description Why pieces are without vectors. */
+            /** @description Why chunks have no vectors, if so. */
             unembedded: string | null;
         };
-        /** @description How far it is with the code of a project */
-        Indexing: {
-            /** @description It is under way */
+        /** @description The progress of indexing a project's code */
+        IndexingStatus: {
+            /** @description Indexing is in progress */
             running: boolean;
             /**
              * Format: uint
-             * @description Files that were looked at
+             * @description Files processed
              */
             done: number;
             /**
              * Format: uint
-             * @description Files that there are
+             * @description Files in total
              */
             total: number;
-            /** @description What was done, once it is */
+            /** @description The result, when finished */
             indexed?: components["schemas"]["Indexed"] | null;
-            /** @description Why it ended before */
+            /** @description Why indexing failed */
             error?: string | null;
         };
-        /** @description Something that was found. */
-        Item: {
+        /** @description The learning status after a request */
+        LearningResponse: {
             /**
-             * Format: float
-             * @description How likely it is that it is relevant, from 0 to 1
+             * Format: uint64
+             * @description How many failed jobs were queued again
              */
-            score: number;
-            /** @description How sure that is */
-            band: "weak" | "low" | "medium" | "high";
-            /** @description What it is */
-            kind: "memory" | "code" | "session" | "plan";
-            /** @description What the score comes from, in words */
-            why: string;
-            /** @description The memory, the summary of a session or the plan */
-            memory?: components["schemas"]["MemoryRow"] | null;
-            /** @description The piece of a file */
-            code?: components["schemas"]["ChunkRow"] | null;
-        };
-        /** @description For how long records are kept. */
-        Keeping: {
-            /** @description A span as it is written: `90d`; for ever if there is none. */
-            keep: string | null;
-        };
-        /** @description For how long records are to be kept. */
-        KeepingWanted: {
-            /** @description A number and `d` or `w`, as in `90d`; null is for ever. */
-            keep?: string | null;
-        };
-        /** @description A rule of the guard that a call met. */
-        Matched: {
-            /** @description The rule's id. */
-            rule: string;
-            /** @description `notice`, `doubtful`, `severe` or `catastrophic`. */
-            severity: string;
-            /** @description What it met. */
-            text: string;
+            retried?: number | null;
+            /** @description Learning is enabled in the user's configuration */
+            on: boolean;
+            /** @description An error in the user's learning configuration */
+            problem?: string | null;
+            /** @description The language model; without one, rules are used */
+            model: string | null;
             /**
-             * Format: uint
-             * @description Where that begins in the command, in bytes; nothing where the call is no command.
+             * Format: uint64
+             * @description The limit of tokens per day (UTC)
              */
-            start: number | null;
+            daily_tokens: number | null;
+            /** @description Number of jobs by state */
+            queue: components["schemas"]["Extractions"];
+            /** @description Why waiting jobs were postponed, if they were */
+            put_off?: string | null;
+            /** @description Tokens used today (UTC) */
+            spent_today: components["schemas"]["Spent"];
+            /** @description Whether the daily token limit stopped the last request. Rules are used until tomorrow */
+            out_of_tokens: boolean;
+            /** @description When the user paused learning */
+            paused_since: components["schemas"]["Millis"] | null;
+            /** @description Jobs that were given up, latest first */
+            given_up: components["schemas"]["FailedExtraction"][];
+            /** @description The embedding model used for search; only with a running daemon */
+            embedding?: components["schemas"]["EmbeddingStatus"] | null;
+        };
+        /** @description A memory and its sources */
+        MemoryDetail: {
+            /** @description The memory */
+            memory: components["schemas"]["MemoryRow"];
+            /** @description The title of the session that it comes from, if it is still stored */
+            session_title: string | null;
+            /** @description The events that it comes from */
+            sources: components["schemas"]["MemorySource"][];
             /**
-             * Format: uint
-             * @description Where it ends.
+             * @description The turns of those events, if they are still stored
+             * @default []
              */
-            end: number | null;
-            /** @description What it would do. */
-            explanation: string;
-            /** @description What to do instead. */
-            safer: string;
+            turns: components["schemas"]["SourceTurn"][];
+            /** @description The ids of the memories that it replaces */
+            supersedes: string[];
+            /**
+             * @description The ids of the memories that it contradicts
+             * @default []
+             */
+            contradicts: string[];
+            /** @description Why it is quarantined, if it is */
+            suspect: string | null;
         };
         /** @description A memory. */
         MemoryRow: {
             id: string;
             project: string;
-            /** @description What sort of thing was learnt. */
+            /** @description The type of a memory. */
             type: "gotcha" | "decision" | "bug_fix" | "discovery" | "trade_off" | "session_summary" | "plan";
             text: string;
             context: string | null;
             /** Format: uint8 */
             importance: number;
-            /** @description Whether a memory still holds. */
+            /** @description The status of a memory. */
             status: "active" | "resolved" | "superseded" | "quarantined";
-            /** @description Who said it. */
+            /** @description The source of a memory, which determines how far it is trusted. */
             trust: "user" | "agent" | "tool";
             pinned: boolean;
             expires: components["schemas"]["Millis"] | null;
@@ -1726,20 +1708,21 @@ export interface components {
         MemoryRowList: {
             items: components["schemas"]["MemoryRow"][];
         };
+        /** @description An event that a memory comes from */
+        MemorySource: {
+            /** @description The event's id */
+            id: string;
+            /** @description The tool of the call, if the event is still stored */
+            tool: string | null;
+            /** @description The time of the event */
+            at: components["schemas"]["Millis"] | null;
+        };
         /**
          * Format: int64
          * @description Milliseconds since 1970, UTC.
          */
         Millis: number;
-        /** @description A hook that was taken to say what it said then. */
-        NotRun: {
-            hook: string;
-            /** @description What kind of hook it is. */
-            kind: string;
-            /** Format: uint64 */
-            times: number;
-        };
-        /** @description An agent wanted to be noticed. */
+        /** @description An agent's notification. */
         NotificationRow: {
             event_id: string;
             at: components["schemas"]["Millis"];
@@ -1751,17 +1734,17 @@ export interface components {
         NotificationRowList: {
             items: components["schemas"]["NotificationRow"][];
         };
-        /** @description What is waited for, as editors see it. */
+        /** @description A pending permission, as editors see it. */
         Permission: {
-            /** @description By which it is answered. */
+            /** @description The id for the decision. */
             id: string;
-            /** @description Who wants to do it. */
+            /** @description The agent's id. */
             agent: string;
-            /** @description In which session. */
+            /** @description The session's id. */
             sessionId?: string | null;
-            /** @description In which directory. */
+            /** @description The project's directory. */
             project?: string | null;
-            /** @description With which tool. */
+            /** @description The tool. */
             tool: string;
             /** @description The file. */
             path?: string | null;
@@ -1769,18 +1752,18 @@ export interface components {
             command?: string | null;
             /** @description The tool's whole input. */
             args: unknown;
-            /** @description Since when. */
+            /** @description When it was requested. */
             timestamp: string;
-            /** @description Until when. */
+            /** @description When it expires. */
             expires: string;
         };
         /** @description A list without pages. */
         PermissionList: {
             items: components["schemas"]["Permission"][];
         };
-        /** @description What an editor may say. */
+        /** @description An editor's decision. */
         PermissionWord: "allow" | "deny" | "ask";
-        /** @description A plan, as it was last written. */
+        /** @description The latest version of a plan. */
         PlanRow: {
             event_id: string;
             session: string;
@@ -1792,7 +1775,7 @@ export interface components {
         PlanRowList: {
             items: components["schemas"]["PlanRow"][];
         };
-        /** @description How strict the guard is. */
+        /** @description The strictness of the guard. */
         Preset: "permissive" | "standard" | "strict";
         /** @description A project. */
         ProjectRow: {
@@ -1806,122 +1789,180 @@ export interface components {
         ProjectRowList: {
             items: components["schemas"]["ProjectRow"][];
         };
-        /** @description What became of something to remember */
-        Remembered: {
-            /** @description Its id; that of the memory that says the same, if there was one */
+        /** @description A search hit. */
+        RecallHit: {
+            /**
+             * Format: float
+             * @description Probability that the hit is relevant, from 0 to 1
+             */
+            score: number;
+            /** @description The confidence band of the score */
+            band: "weak" | "low" | "medium" | "high";
+            /** @description The kind of hit */
+            kind: "memory" | "code" | "session" | "plan";
+            /** @description Where the score comes from */
+            why: string;
+            /** @description The memory, session summary or plan */
+            memory?: components["schemas"]["MemoryRow"] | null;
+            /** @description The code chunk */
+            code?: components["schemas"]["ChunkRow"] | null;
+        };
+        /** @description The result of storing a memory */
+        RememberResult: {
+            /** @description Its id, or the id of the existing memory with the same text */
             id: string;
-            /** @description It was not known before */
+            /** @description False if a memory with the same text existed */
             new: boolean;
-            /** @description Whether it holds, or is set aside until a person has looked at it */
+            /** @description Active, or quarantined until a person has reviewed it */
             status: "active" | "resolved" | "superseded" | "quarantined";
-            /** @description Why it is set aside */
+            /** @description Why it is quarantined */
             suspect?: string | null;
         };
-        /** @description What was decided, and what would be. */
+        /** @description One tool call with its recorded and its replayed verdict. */
+        ReplayCase: {
+            event_id: string;
+            at: components["schemas"]["Millis"];
+            agent: string;
+            session: string | null;
+            project: string | null;
+            /** @description The tool, or the event name if the event is not about a tool. */
+            tool: string;
+            /** @description The command, the path, or another description of the call. */
+            subject: string;
+            then: string;
+            now: string;
+            /** @description The hook that would decide. */
+            hook: string | null;
+            rule: string | null;
+            reason: string | null;
+            /** @description `open`, `ran`, `failed` or `refused`. */
+            outcome: string | null;
+            /**
+             * Format: uint64
+             * @description How often the identical call occurs.
+             */
+            times: number;
+        };
+        /** @description Tool calls of one category. */
+        ReplayCases: {
+            /**
+             * Format: uint64
+             * @description The number of calls.
+             */
+            count: number;
+            /** @description Examples, the most frequent first. */
+            items: components["schemas"]["ReplayCase"][];
+        };
+        /** @description Tool calls with the same change of verdict. */
+        ReplayChange: {
+            /**
+             * Format: uint64
+             * @description The number of calls.
+             */
+            count: number;
+            /** @description Examples, the most frequent first. */
+            items: components["schemas"]["ReplayCase"][];
+            /** @description The recorded verdict. */
+            then: string;
+            /** @description The replayed verdict. */
+            now: string;
+        };
+        /** @description The recorded decisions compared with the replayed ones. */
         ReplayReport: {
             /**
              * Format: uint32
-             * @description Of this shape.
+             * @description The version of this format.
              */
             schema_version: number;
-            /** @description Whose word it is. */
+            /** @description What was replayed. */
             replayed_with: string;
-            /** @description False if there was no time for all events; then these are the earliest. */
+            /** @description False if time ran out; the report then covers the earliest events. */
             complete: boolean;
             /**
              * Format: uint64
-             * @description Events on which a hook could decide.
+             * @description Events on which a hook can decide.
              */
             looked_at: number;
             /**
              * Format: uint64
-             * @description Those on which somebody did, then or now.
+             * @description Events with a decision, recorded or replayed.
              */
             replayed: number;
             /**
              * Format: uint64
-             * @description In so many sessions.
+             * @description The number of sessions.
              */
             sessions: number;
             /**
              * Format: uint64
-             * @description Events that could not be read.
+             * @description Events that could not be parsed.
              */
             unreadable: number;
-            /** @description What was said then. */
-            then: components["schemas"]["Counts"];
-            /** @description What would be said. */
-            now: components["schemas"]["Counts"];
+            /** @description The recorded verdicts. */
+            then: components["schemas"]["VerdictCounts"];
+            /** @description The replayed verdicts. */
+            now: components["schemas"]["VerdictCounts"];
             /**
              * Format: uint64
-             * @description How often the two differ.
+             * @description How many decisions differ.
              */
             changed: number;
-            /** @description How they differ, the most frequent first. */
-            changes: components["schemas"]["Change"][];
-            /** @description What would be denied and ran well. */
-            denied_that_ran: components["schemas"]["Cases"];
-            /** @description What would be asked about and ran well without. */
-            asked_that_ran: components["schemas"]["Cases"];
-            /** @description Which rules would decide. */
+            /** @description The differences, the most frequent first. */
+            changes: components["schemas"]["ReplayChange"][];
+            /** @description Calls that would be denied, and ran successfully. */
+            denied_that_ran: components["schemas"]["ReplayCases"];
+            /** @description Calls that would need a confirmation, and ran successfully without. */
+            asked_that_ran: components["schemas"]["ReplayCases"];
+            /** @description The rules that would decide. */
             rules: components["schemas"]["RuleCount"][];
-            /** @description Hooks that were not asked anew, because they do more than look. */
-            not_run: components["schemas"]["NotRun"][];
+            /** @description Hooks that were not run, because they may have side effects. */
+            not_run: components["schemas"]["SkippedHook"][];
         };
-        /** @description Every hook of a project that needs trust. */
-        Review: {
-            /** @description The project's root. */
-            project: string;
-            /** @description Its hooks; those that wait for trust first. */
-            items: components["schemas"]["ReviewItem"][];
-            /** @description Stands for what was shown; trust is given to that and to nothing else. */
-            digest: string;
+        /** @description How long records are kept. */
+        RetentionSettings: {
+            /** @description A duration such as `90d`; null for ever. */
+            keep: string | null;
         };
-        /** @description A hook, and how it differs from what was trusted. */
+        /** @description A change of the retention period. */
+        RetentionUpdate: {
+            /** @description A number with the unit `d` or `w`, such as `90d`; null for ever. */
+            keep?: string | null;
+        };
+        /** @description A hook, and how it differs from its trusted version. */
         ReviewItem: {
-            /** @description Changes with every byte of its definition and of its scripts. */
+            /** @description A hash of its definition and its scripts. */
             id: string;
-            /** @description Its name. */
+            /** @description The hook's name. */
             hook: string;
-            /** @description The canonical name of its event. */
+            /** @description The canonical event name. */
             event: string;
-            /** @description What it would run. */
+            /** @description The command that it runs. */
             command: string;
-            /** @description Where it stands. */
+            /** @description The file that defines it. */
             file: string;
             /**
              * Format: uint
-             * @description On this line.
+             * @description The line in the file.
              */
             line: number;
             /** @description Whether it is trusted. */
             state: components["schemas"]["ReviewState"];
-            /** @description How its definition has changed. */
+            /** @description The diff of its definition. */
             diff: string | null;
-            /** @description The files that it names. */
+            /** @description The files that the command refers to. */
             scripts: components["schemas"]["ReviewScript"][];
         };
-        /** @description A file that a hook names. */
+        /** @description A file that a hook refers to. */
         ReviewScript: {
-            /** @description Relative to the project, where it lies in it. */
+            /** @description The path, relative to the project if it is inside. */
             path: string;
             /** @description Whether it is trusted. */
             state: components["schemas"]["ReviewState"];
-            /** @description How it has changed, or all of it where it is new. */
+            /** @description The diff, or the whole file if it is new. */
             diff: string | null;
         };
         /** @description Whether something is trusted. */
         ReviewState: "new" | "changed" | "trusted";
-        /** @description Trust that was taken back. */
-        Revoked: {
-            /** @description The project's root. */
-            project: string;
-            /**
-             * Format: uint
-             * @description How many hooks had it.
-             */
-            revoked: number;
-        };
         /** @description How often a rule would decide. */
         RuleCount: {
             hook: string;
@@ -1930,25 +1971,48 @@ export interface components {
             /** Format: uint64 */
             times: number;
         };
-        /** @description What would be written so that a call passes in future. */
-        RulePlan: {
-            /** @description The person's own configuration. */
-            file: string;
-            /** @description The entries for the guard's `allow`, as they would be written. */
+        /** @description A match of a guard rule. */
+        RuleMatch: {
+            /** @description The rule's id. */
             rule: string;
-            /** @description How the file would change. */
+            /** @description `notice`, `doubtful`, `severe` or `catastrophic`. */
+            severity: string;
+            /** @description The matching text. */
+            text: string;
+            /**
+             * Format: uint
+             * @description The byte offset of the match in the command; null if the call is not a command.
+             */
+            start: number | null;
+            /**
+             * Format: uint
+             * @description The end of the match.
+             */
+            end: number | null;
+            /** @description What the command would do. */
+            explanation: string;
+            /** @description A safer alternative. */
+            safer: string;
+        };
+        /** @description A rule that allows a call, before it is written. */
+        RulePlan: {
+            /** @description The user's configuration file. */
+            file: string;
+            /** @description The entries for the guard's `allow` list. */
+            rule: string;
+            /** @description The diff of the file. */
             diff: string;
-            /** @description Stands for all of it. */
+            /** @description The digest of the plan. */
             plan: string;
         };
-        /** @description What was found. */
-        Searched: {
-            /** @description What was done and said that has the words, the latest first */
+        /** @description The results of a search. */
+        SearchResults: {
+            /** @description Recorded events with the words, the newest first */
             items: components["schemas"]["Hit"][];
-            /** @description What is remembered and relevant, and code; the likeliest first. Only where `project` says of which project */
-            found: components["schemas"]["Item"][];
+            /** @description Relevant memories and code, the best first; only with `project` */
+            found: components["schemas"]["RecallHit"][];
         };
-        /** @description A session, what was done in it, and where it stands among others. */
+        /** @description A session with its statistics and related sessions. */
         SessionDetail: {
             id: string;
             agent: string;
@@ -1964,7 +2028,7 @@ export interface components {
             parent_reason: string | null;
             title: string | null;
             summary: string | null;
-            /** @description What the first prompt of a person said. */
+            /** @description The person's first prompt. */
             first_prompt: string | null;
             /** Format: uint64 */
             prompts: number;
@@ -1976,12 +2040,12 @@ export interface components {
             denied: number;
             /**
              * Format: uint64
-             * @description How often hooks asked the person.
+             * @description How many calls hooks referred to the person.
              */
             asked: number;
             /**
              * Format: uint64
-             * @description How often hooks gave a call another input.
+             * @description How many calls hooks rewrote.
              */
             rewritten: number;
             /**
@@ -1989,15 +2053,15 @@ export interface components {
              * @description How many files were read or changed.
              */
             files: number;
-            /** @description The tools that were used most, the busiest first. */
+            /** @description The three most used tools. */
             tools: string[];
-            /** @description What was done, in numbers */
+            /** @description Statistics of the session */
             stats: components["schemas"]["Stats"];
-            /** @description Its ancestors, the parent first */
+            /** @description The ancestors, the parent first */
             lineage: components["schemas"]["SessionRow"][];
-            /** @description The sessions that it began */
+            /** @description The child sessions */
             children: components["schemas"]["SessionRow"][];
-            /** @description The command that goes on with it, where its agent has one */
+            /** @description The command that resumes the session, if the agent has one */
             resume: string | null;
         };
         /** @description A session. */
@@ -2016,7 +2080,7 @@ export interface components {
             parent_reason: string | null;
             title: string | null;
             summary: string | null;
-            /** @description What the first prompt of a person said. */
+            /** @description The person's first prompt. */
             first_prompt: string | null;
             /** Format: uint64 */
             prompts: number;
@@ -2028,12 +2092,12 @@ export interface components {
             denied: number;
             /**
              * Format: uint64
-             * @description How often hooks asked the person.
+             * @description How many calls hooks referred to the person.
              */
             asked: number;
             /**
              * Format: uint64
-             * @description How often hooks gave a call another input.
+             * @description How many calls hooks rewrote.
              */
             rewritten: number;
             /**
@@ -2041,107 +2105,96 @@ export interface components {
              * @description How many files were read or changed.
              */
             files: number;
-            /** @description The tools that were used most, the busiest first. */
+            /** @description The three most used tools. */
             tools: string[];
         };
-        /** @description A part of an answer. */
+        /** @description A page of results. */
         SessionRowPage: {
-            /** @description What was found. */
+            /** @description The results. */
             items: components["schemas"]["SessionRow"][];
-            /** @description Where to go on; `None` at the end. It stays valid when more is recorded meanwhile. */
+            /** @description The cursor of the next page; `None` at the end. It stays valid while new rows arrive. */
             next: string | null;
         };
-        /** @description How Becket behaves for this person. */
-        Settings: {
-            /** @description Where they stand. */
-            file: string;
-            /**
-             * Format: uint16
-             * @description The port that the daemon is to have; any that is free, and the same again, if none is said.
-             */
-            port: number | null;
-            /** @description Whether events start the daemon. */
-            daemon: boolean;
-            /** @description Whether events are recorded. */
-            record: boolean;
-            /** @description Regular expressions for what is secret to the person. */
-            redact: string[];
-            /** @description For how long records are kept. */
-            retention: components["schemas"]["Keeping"];
-            /** @description The guard. */
-            guard: components["schemas"]["GuardSettings"];
-            /** @description What is wrong with the file; what is wrong has no effect. */
-            problems: string[];
-        };
-        /** @description What other settings would write. */
+        /** @description What a change of settings would write. */
         SettingsPlan: {
-            /** @description Where. */
+            /** @description The configuration file. */
             file: string;
-            /** @description How the file would change; empty where it says so already. */
+            /** @description The diff of the file; empty if nothing changes. */
             diff: string;
-            /** @description Stands for all of it. */
+            /** @description The digest of the plan. */
             plan: string;
         };
-        /** @description An event that a memory came from */
-        Source: {
-            /** @description Its id */
-            id: string;
-            /** @description What was done, if it is still on record */
-            tool: string | null;
-            /** @description When */
-            at: components["schemas"]["Millis"] | null;
+        /** @description A hook that was not run; its recorded verdict was used. */
+        SkippedHook: {
+            hook: string;
+            /** @description The kind of hook. */
+            kind: string;
+            /** Format: uint64 */
+            times: number;
         };
-        /** @description What was spent */
+        /** @description A turn that a memory comes from */
+        SourceTurn: {
+            /** @description The turn's id */
+            id: string;
+            /**
+             * Format: uint32
+             * @description The number of the turn in its session
+             */
+            number: number;
+            /** @description The user's prompt */
+            prompt: string | null;
+        };
+        /** @description Tokens used by language models */
         Spent: {
             /**
              * Format: uint64
-             * @description Questions that were put
+             * @description Requests sent
              */
             questions: number;
             /**
              * Format: uint64
-             * @description Tokens that models read
+             * @description Tokens read by models
              */
             input: number;
             /**
              * Format: uint64
-             * @description Tokens that models wrote
+             * @description Tokens written by models
              */
             output: number;
         };
-        /** @description What was done in a batch or in a session. */
+        /** @description Statistics of a batch or a session. */
         Stats: {
             /**
              * Format: uint64
-             * @description How many activities there were.
+             * @description The number of activities.
              */
             activity_count: number;
             /**
              * Format: uint64
-             * @description Of them, calls of tools.
+             * @description Of these, tool calls.
              */
             tool_calls: number;
             /**
              * Format: uint64
-             * @description Of them, failed.
+             * @description Of these, failures.
              */
             failures: number;
             /**
              * Format: uint64
-             * @description How many files were concerned.
+             * @description The number of files that were read or changed.
              */
             files_touched: number;
             /**
              * Format: uint64
-             * @description How many files were created.
+             * @description The number of files that were created.
              */
             files_created: number;
             /**
              * Format: uint64
-             * @description How many files were changed.
+             * @description The number of files that were modified.
              */
             files_modified: number;
-            /** @description How often each tool was used. */
+            /** @description The number of calls per tool. */
             tool_counts: {
                 [key: string]: number;
             };
@@ -2151,56 +2204,11 @@ export interface components {
              */
             duration_ms: number;
         };
-        /** @description How a daemon is. */
-        Status: {
-            /** @description Its version. */
-            version: string;
-            /**
-             * Format: uint32
-             * @description Its process.
-             */
-            pid: number;
-            /**
-             * Format: uint64
-             * @description For how long it has been running.
-             */
-            uptime_seconds: number;
-            /**
-             * Format: int64
-             * @description The place of the latest event in the stream of all.
-             */
-            cursor: number;
-            /**
-             * Format: uint64
-             * @description Records that it has kept.
-             */
-            records: number;
-            /**
-             * Format: uint64
-             * @description Groups of records that could not be kept.
-             */
-            failed_commits: number;
-            /**
-             * Format: uint64
-             * @description Times the spool could not be emptied.
-             */
-            failed_drains: number;
-            /**
-             * Format: uint64
-             * @description Bytes of the database on the disk, with the log beside it.
-             */
-            database_bytes: number;
-            /**
-             * Format: uint64
-             * @description Bytes of records that wait in the spool.
-             */
-            spool_bytes: number;
-        };
-        /** @description An event, and what it was about whichever agent told of it. */
+        /** @description An event with a one-line summary. */
         StreamedEvent: {
             /**
              * Format: int64
-             * @description Grows with each event that is stored, and is never used again.
+             * @description The sequence number. It increases with every stored event and is never reused.
              */
             seq: number;
             id: string;
@@ -2215,62 +2223,35 @@ export interface components {
             call_id: string | null;
             verdict: string | null;
             duplicate_of: string | null;
-            /** @description What could not be understood. */
+            /** @description Why the event could not be parsed. */
             problem: string | null;
-            /** @description What the client recorded, as JSON. */
+            /** @description The client's record, as JSON. */
             record: unknown;
-            /** @description In one line: a command, a file, a prompt, an answer */
+            /** @description A one-line summary: a command, a file, a prompt or an answer */
             about: string | null;
         };
-        /** @description What a subagent did. */
+        /** @description The events of a subagent. */
         SubagentDetail: {
-            /** @description The agent's id for it. */
+            /** @description The agent's id for the subagent. */
             id: string;
-            /** @description In order. */
+            /** @description Events, in order. */
             entries: components["schemas"]["Entry"][];
         };
-        /** @description A hook that was switched. */
-        Switched: {
-            /**
-             * Format: uint32
-             * @description Of this shape.
-             */
-            schema_version: number;
-            /** @description False if it was so already. */
-            changed: boolean;
-            /** @description The hook. */
-            name: string;
-            /** @description Its file. */
-            file: string;
-            /** @description What it is now: `enabled`, `disabled` or `untrusted`. */
-            status: string | null;
-            /**
-             * Format: uint
-             * @description Where in its file.
-             */
-            line: number | null;
-            /** @description `enabled`, or `disabled` where all hooks rest. */
-            mode: string;
-            /** @description Hooks that were trusted along with it. */
-            trusted: string[];
-            /** @description What else there is to know. */
-            notes: string[];
-        };
-        /** @description A session and what happened in it. */
+        /** @description A session and its events. */
         Timeline: {
             /** @description The session. */
             session: components["schemas"]["SessionRow"];
-            /** @description What happened before the first prompt, when told from the start. */
+            /** @description Events before the first prompt; only on the first page. */
             before: components["schemas"]["Entry"][];
-            /** @description What happened, prompt by prompt. */
+            /** @description Turns, in order. */
             batches: components["schemas"]["BatchDetail"][];
             /**
              * Format: uint32
-             * @description The number of the batch to go on with; `None` at the end.
+             * @description The number of the first batch of the next page; `None` at the end.
              */
             next: number | null;
         };
-        /** @description What a model was used for. */
+        /** @description Token use of a model. */
         TokenNumbers: {
             agent: string;
             model: string | null;
@@ -2289,40 +2270,7 @@ export interface components {
         TokenNumbersList: {
             items: components["schemas"]["TokenNumbers"][];
         };
-        /** @description The answer */
-        Told: {
-            /**
-             * Format: uint64
-             * @description How many were put back into the queue, if that was wished for
-             */
-            retried?: number | null;
-            /** @description Something is learnt; the person's file may say no */
-            on: boolean;
-            /** @description What is wrong with what the person's file says of it */
-            problem?: string | null;
-            /** @description The model that is asked; without one, rules learn */
-            model: string | null;
-            /**
-             * Format: uint64
-             * @description How many tokens learning may cost in a day (UTC)
-             */
-            daily_tokens: number | null;
-            /** @description The queue, in numbers */
-            queue: components["schemas"]["Extractions"];
-            /** @description Why what waits was put off, if it was */
-            put_off?: string | null;
-            /** @description What models cost today (UTC) */
-            spent_today: components["schemas"]["Spent"];
-            /** @description The latest question was not put because it would have cost more than a day may: rules learn until tomorrow */
-            out_of_tokens: boolean;
-            /** @description Since when a person lets it rest */
-            paused_since: components["schemas"]["Millis"] | null;
-            /** @description What was given up, the latest first */
-            given_up: components["schemas"]["FailedExtraction"][];
-            /** @description The model whose vectors are searched by, where a daemon tells */
-            embedding?: components["schemas"]["Embedding"] | null;
-        };
-        /** @description How a tool fared with an agent. */
+        /** @description Statistics of a tool, per agent. */
         ToolNumbers: {
             agent: string;
             tool: string;
@@ -2332,7 +2280,7 @@ export interface components {
             failures: number;
             /**
              * Format: uint64
-             * @description The mean, where durations are known.
+             * @description The mean duration of calls with a known duration.
              */
             mean_ms: number | null;
         };
@@ -2340,19 +2288,71 @@ export interface components {
         ToolNumbersList: {
             items: components["schemas"]["ToolNumbers"][];
         };
-        /** @description A turn that a memory came from */
-        TurnOf: {
-            /** @description Its id */
-            id: string;
+        /** @description The result of trusting hooks. */
+        TrustGranted: {
+            /** @description The project's root. */
+            project: string;
             /**
-             * Format: uint32
-             * @description The how manyth of its session it is
+             * Format: uint
+             * @description How many hooks are trusted now.
              */
-            number: number;
-            /** @description What was asked */
-            prompt: string | null;
+            trusted: number;
         };
-        /** @description How often a hook or one of its rules said something. */
+        /** @description All hooks of a project that need trust. */
+        TrustReview: {
+            /** @description The project's root. */
+            project: string;
+            /** @description The hooks; untrusted ones first. */
+            items: components["schemas"]["ReviewItem"][];
+            /** @description The digest of this review; only exactly this is trusted. */
+            digest: string;
+        };
+        /** @description The result of revoking trust. */
+        TrustRevoked: {
+            /** @description The project's root. */
+            project: string;
+            /**
+             * Format: uint
+             * @description How many hooks were trusted.
+             */
+            revoked: number;
+        };
+        /** @description The user's settings. */
+        UserSettings: {
+            /** @description The configuration file. */
+            file: string;
+            /**
+             * Format: uint16
+             * @description The daemon's port; null picks a free one and reuses it.
+             */
+            port: number | null;
+            /** @description Whether events start the daemon. */
+            daemon: boolean;
+            /** @description Whether events are recorded. */
+            record: boolean;
+            /** @description Regular expressions for additional secrets to redact. */
+            redact: string[];
+            /** @description How long records are kept. */
+            retention: components["schemas"]["RetentionSettings"];
+            /** @description The guard. */
+            guard: components["schemas"]["GuardSettings"];
+            /** @description Errors in the file; the affected settings have no effect. */
+            problems: string[];
+        };
+        /** @description The number of decisions per verdict. */
+        VerdictCounts: {
+            /** Format: uint64 */
+            none: number;
+            /** Format: uint64 */
+            allow: number;
+            /** Format: uint64 */
+            ask: number;
+            /** Format: uint64 */
+            deny: number;
+            /** Format: uint64 */
+            halt: number;
+        };
+        /** @description How often a hook or one of its rules gave a verdict. */
         VerdictNumbers: {
             hook: string;
             rule: string | null;
@@ -2364,22 +2364,22 @@ export interface components {
         VerdictNumbersList: {
             items: components["schemas"]["VerdictNumbers"][];
         };
-        /** @description What an entry of a timeline is. */
+        /** @description The content of a timeline entry. */
         What: {
             activity: components["schemas"]["ActivityRow"];
         } | {
             decision: components["schemas"]["DecisionRow"];
         } | {
             event: {
-                /** @description The tool that it was about. */
+                /** @description The tool of the event's call. */
                 tool: string | null;
-                /** @description What could not be understood. */
+                /** @description Why the event could not be parsed. */
                 problem: string | null;
             };
         };
     };
     responses: {
-        /** @description A parameter or a member of the body is unknown or makes no sense; the error names it */
+        /** @description A parameter or a member of the body is unknown or invalid; the error names it */
         Bad: {
             headers: {
                 [name: string]: unknown;
@@ -2388,7 +2388,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The token is missing or wrong */
+        /** @description The token is missing or invalid */
         NoToken: {
             headers: {
                 [name: string]: unknown;
@@ -2397,7 +2397,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request is for another host, from a page of another origin, or for a person to make */
+        /** @description The request is for another host, from a page of another origin, or reserved for the dashboard */
         Foreign: {
             headers: {
                 [name: string]: unknown;
@@ -2406,7 +2406,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The database cannot be used now */
+        /** @description The database is not available */
         Unavailable: {
             headers: {
                 [name: string]: unknown;
@@ -2432,13 +2432,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["DaemonStatus"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -2456,7 +2456,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2474,21 +2474,21 @@ export interface operations {
     get_sessions: {
         parameters: {
             query?: {
-                /** @description Whether they are over */
+                /** @description The session status */
                 status?: "active" | "completed";
-                /** @description The children of this session */
+                /** @description Only children of this session */
                 parent?: string;
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
-                /** @description The `next` of the page before */
+                /** @description The `next` of the previous page */
                 after?: string;
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -2497,7 +2497,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2523,7 +2523,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2535,7 +2535,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2550,9 +2550,9 @@ export interface operations {
     get_sessions_id_timeline: {
         parameters: {
             query?: {
-                /** @description The number of the prompt to begin with; the first is 1 */
+                /** @description The number of the first prompt, starting at 1 */
                 from?: number;
-                /** @description How many prompts */
+                /** @description The most prompts */
                 limit?: number;
             };
             header?: never;
@@ -2563,7 +2563,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2575,7 +2575,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2598,7 +2598,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2610,7 +2610,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2625,27 +2625,27 @@ export interface operations {
     get_activities: {
         parameters: {
             query?: {
-                /** @description The id of a session */
+                /** @description The session's id */
                 session?: string;
-                /** @description The canonical name of a tool */
+                /** @description The canonical tool name */
                 tool?: string;
-                /** @description A file, as its project sees it */
+                /** @description A file, relative to its project */
                 path?: string;
-                /** @description Whether it succeeded */
+                /** @description Whether the call succeeded */
                 success?: boolean;
-                /** @description Words, of which all have to be found; `"two words"` is a phrase, `pre*` a beginning */
+                /** @description Search words, all of which must match; `"two words"` is a phrase, `pre*` a prefix */
                 q?: string;
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
-                /** @description The `next` of the page before */
+                /** @description The `next` of the previous page */
                 after?: string;
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -2654,7 +2654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2672,25 +2672,25 @@ export interface operations {
     get_decisions: {
         parameters: {
             query?: {
-                /** @description The id of a session */
+                /** @description The session's id */
                 session?: string;
-                /** @description What was decided, several with commas between; `rewrite` is for calls that were given another input */
+                /** @description The verdict, or several separated by commas; `rewrite` selects calls whose input was changed */
                 verdict?: string;
-                /** @description The rule or the hook that had something to say */
+                /** @description The rule or the hook that took part in the decision */
                 rule?: string;
-                /** @description What became of the call */
+                /** @description The outcome of the call */
                 outcome?: "open" | "ran" | "failed" | "refused";
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
-                /** @description The `next` of the page before */
+                /** @description The `next` of the previous page */
                 after?: string;
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -2699,7 +2699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2717,9 +2717,9 @@ export interface operations {
     get_alarms: {
         parameters: {
             query?: {
-                /** @description Those that were acknowledged, too */
+                /** @description Include acknowledged alarms */
                 all?: boolean;
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
             };
             header?: never;
@@ -2728,7 +2728,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2754,7 +2754,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2766,7 +2766,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2781,9 +2781,9 @@ export interface operations {
     get_notifications: {
         parameters: {
             query?: {
-                /** @description The id of a session */
+                /** @description The session's id */
                 session?: string;
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
             };
             header?: never;
@@ -2792,7 +2792,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2810,15 +2810,15 @@ export interface operations {
     get_plans: {
         parameters: {
             query?: {
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -2827,7 +2827,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2851,7 +2851,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2875,7 +2875,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2893,21 +2893,21 @@ export interface operations {
     get_events: {
         parameters: {
             query?: {
-                /** @description The place after which to begin: the `cursor` of an answer, the `seq` of an event */
+                /** @description The position after which to start: the `cursor` of a response, or the `seq` of an event */
                 since?: number;
-                /** @description Not from a place on but back from one: the latest before it. The `cursor` then is what to ask for next as `before` */
+                /** @description Page backwards: the newest events before this position. The `cursor` of the response is then the next `before` */
                 before?: number;
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
-                /** @description The id of a session */
+                /** @description The session's id */
                 session?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
-                /** @description The name of an event, in any spelling */
+                /** @description The event name, in any spelling */
                 event?: string;
-                /** @description What was decided, several with commas between; `rewrite` is for calls that were given another input */
+                /** @description The verdict, or several separated by commas; `rewrite` selects calls whose input was changed */
                 verdict?: string;
             };
             header?: never;
@@ -2916,7 +2916,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2942,7 +2942,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2954,7 +2954,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2969,17 +2969,17 @@ export interface operations {
     get_events_stream: {
         parameters: {
             query?: {
-                /** @description The place after which to begin: the `cursor` of an answer, the `seq` of an event */
+                /** @description The position after which to start: the `cursor` of a response, or the `seq` of an event */
                 since?: number;
-                /** @description The id of a session */
+                /** @description The session's id */
                 session?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
-                /** @description The name of an event, in any spelling */
+                /** @description The event name, in any spelling */
                 event?: string;
-                /** @description What was decided, several with commas between; `rewrite` is for calls that were given another input */
+                /** @description The verdict, or several separated by commas; `rewrite` selects calls whose input was changed */
                 verdict?: string;
             };
             header?: never;
@@ -2988,7 +2988,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3006,25 +3006,25 @@ export interface operations {
     get_search: {
         parameters: {
             query: {
-                /** @description Words, of which all have to be found; `"two words"` is a phrase, `pre*` a beginning */
+                /** @description Search words, all of which must match; `"two words"` is a phrase, `pre*` a prefix */
                 q: string;
-                /** @description The id of a session */
+                /** @description The session's id */
                 session?: string;
-                /** @description Of what is remembered and of code: only these */
+                /** @description Only this kind of memories or code */
                 kind?: "memory" | "code" | "session" | "plan";
-                /** @description Of what is remembered: only this sort */
+                /** @description Only memories of this type */
                 type?: "gotcha" | "decision" | "bug_fix" | "discovery" | "trade_off" | "session_summary" | "plan";
-                /** @description Of what is remembered and of code: only what is in this file or about it; a directory means all of its files */
+                /** @description Only memories and code that are in this file or refer to it; a directory includes all of its files */
                 file?: string;
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -3033,13 +3033,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Searched"];
+                    "application/json": components["schemas"]["SearchResults"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -3051,19 +3051,19 @@ export interface operations {
     get_memories: {
         parameters: {
             query?: {
-                /** @description The directory of a project; all of them, if it is not said */
+                /** @description The project's directory; all projects if omitted */
                 project?: string;
-                /** @description What sort */
+                /** @description The memory type */
                 type?: "gotcha" | "decision" | "bug_fix" | "discovery" | "trade_off" | "session_summary" | "plan";
-                /** @description Whether they hold; those that do, unless said */
+                /** @description The status; `active` if omitted */
                 status?: "active" | "resolved" | "superseded" | "quarantined";
-                /** @description Whether they hold or not */
+                /** @description Include memories of any status */
                 all?: boolean;
-                /** @description The session that they came from */
+                /** @description The session that the memories come from */
                 session?: string;
-                /** @description A file that they are about, as its project sees it */
+                /** @description A file that the memories refer to, relative to the project */
                 file?: string;
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
             };
             header?: never;
@@ -3072,7 +3072,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3099,20 +3099,20 @@ export interface operations {
                 "application/json": {
                     /** @description The project's directory */
                     project: string;
-                    /** @description What was learnt */
+                    /** @description The text of the memory */
                     text: string;
                     /**
-                     * @description What sort it is
+                     * @description The memory type
                      * @default discovery
                      */
                     type?: "gotcha" | "decision" | "bug_fix" | "discovery" | "trade_off" | "session_summary" | "plan";
                     /**
-                     * @description Where it belongs, or why
+                     * @description Where it applies, or why
                      * @default null
                      */
                     context?: string | null;
                     /**
-                     * @description The files that it is about
+                     * @description The files that it refers to
                      * @default []
                      */
                     files?: string[];
@@ -3123,37 +3123,37 @@ export interface operations {
                      */
                     importance?: number;
                     /**
-                     * @description Show it first, and do not let it grow old
+                     * @description List it first, and do not let its relevance decay
                      * @default false
                      */
                     pinned?: boolean;
                     /**
-                     * @description When it stops being true
+                     * @description When it stops being valid
                      * @default null
                      */
                     expires?: components["schemas"]["Millis"] | null;
                     /**
-                     * @description Who said it; what a tool printed is set aside if it looks like an instruction. The person, where the dashboard does not say it, and else an agent; with the token, nobody is the person
+                     * @description The source of the statement: the user, an agent, or tool output. It decides which prompt injection checks apply. Default: the user for requests from the dashboard, otherwise an agent; requests with the token cannot set the user
                      * @default null
                      */
                     trust?: ("user" | "agent" | "tool") | null;
                     /**
-                     * @description The agent that it came from
+                     * @description The agent that it comes from
                      * @default null
                      */
                     agent?: string | null;
                     /**
-                     * @description The session that it came from
+                     * @description The session that it comes from
                      * @default null
                      */
                     session?: string | null;
                     /**
-                     * @description The events that it came from
+                     * @description The events that it comes from
                      * @default []
                      */
                     events?: string[];
                     /**
-                     * @description The commit that it was true at
+                     * @description The commit at which it was true
                      * @default null
                      */
                     commit?: string | null;
@@ -3161,13 +3161,13 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Remembered"];
+                    "application/json": components["schemas"]["RememberResult"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -3187,19 +3187,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["MemoryDetail"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3222,19 +3222,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Forgotten"];
+                    "application/json": components["schemas"]["ForgetResult"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3258,44 +3258,44 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What was learnt */
+                    /** @description The text of the memory */
                     text?: string | null;
-                    /** @description What sort it is */
+                    /** @description The memory type */
                     type?: ("gotcha" | "decision" | "bug_fix" | "discovery" | "trade_off" | "session_summary" | "plan") | null;
-                    /** @description Where it belongs; null is nowhere in particular */
+                    /** @description Where it applies; null removes it */
                     context?: string | null;
-                    /** @description The files that it is about */
+                    /** @description The files that it refers to */
                     files?: string[] | null;
                     /**
                      * Format: uint8
                      * @description From 1 to 10
                      */
                     importance?: number | null;
-                    /** @description Whether it is shown first */
+                    /** @description Whether it is listed first */
                     pinned?: boolean | null;
-                    /** @description When it stops being true; null is never */
+                    /** @description When it stops being valid; null for never */
                     expires?: components["schemas"]["Millis"] | null;
-                    /** @description Whether it holds; `active` also releases what was set aside, and lets hold again what another had taken the place of */
+                    /** @description The status; `active` also releases a quarantined memory and restores a superseded one */
                     status?: ("active" | "resolved" | "superseded" | "quarantined") | null;
-                    /** @description The id of the memory that takes its place */
+                    /** @description The id of the memory that replaces it */
                     superseded_by?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Detail"];
+                    "application/json": components["schemas"]["MemoryDetail"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3310,7 +3310,7 @@ export interface operations {
     get_index: {
         parameters: {
             query: {
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project: string;
             };
             header?: never;
@@ -3319,13 +3319,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Indexing"];
+                    "application/json": components["schemas"]["IndexingStatus"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -3344,19 +3344,19 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The directory of a project */
+                    /** @description The project's directory */
                     project: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Indexing"];
+                    "application/json": components["schemas"]["IndexingStatus"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -3376,7 +3376,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3388,7 +3388,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3410,13 +3410,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The id of its event */
+                    /** @description The id of the decision's event */
                     decision: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3428,7 +3428,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3450,15 +3450,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The id of its event */
+                    /** @description The id of the decision's event */
                     decision: string;
-                    /** @description The `plan` that was shown */
+                    /** @description The `plan` of the response to the plan request */
                     plan: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3470,7 +3470,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3479,7 +3479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was shown is no longer what would be done; ask for it again */
+            /** @description The plan does not match the files any more; request a new plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3494,7 +3494,7 @@ export interface operations {
     get_hooks: {
         parameters: {
             query?: {
-                /** @description The directory of a project; only your own hooks, if it is not said */
+                /** @description The project's directory; without it, only your own hooks */
                 project?: string;
             };
             header?: never;
@@ -3503,7 +3503,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3515,7 +3515,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3537,31 +3537,31 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Its name, or `FILE:LINE` */
+                    /** @description The hook's name, or `FILE:LINE` */
                     name: string;
-                    /** @description Where several have the name: which */
+                    /** @description The level, if several hooks have the name */
                     level?: components["schemas"]["HookLevel"] | null;
-                    /** @description The directory of its project */
+                    /** @description The project's directory */
                     project?: string | null;
-                    /** @description Whether it is to run */
+                    /** @description Whether to enable it */
                     on: boolean;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Switched"];
+                    "application/json": components["schemas"]["HookSwitchResult"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3583,15 +3583,15 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Its name, or `FILE:LINE` */
+                    /** @description The hook's name, or `FILE:LINE` */
                     name: string;
-                    /** @description Where several have the name: which */
+                    /** @description The level, if several hooks have the name */
                     level?: components["schemas"]["HookLevel"] | null;
-                    /** @description The directory of its project */
+                    /** @description The project's directory */
                     project?: string | null;
-                    /** @description Another event than its own */
+                    /** @description Another event than the hook's own */
                     event?: string | null;
-                    /** @description The tool, for events about tools */
+                    /** @description The tool, for tool events */
                     tool?: string | null;
                     /** @description The tool's input */
                     input?: {
@@ -3601,19 +3601,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HookTried"];
+                    "application/json": components["schemas"]["HookTestResult"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3628,7 +3628,7 @@ export interface operations {
     get_trust: {
         parameters: {
             query: {
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project: string;
             };
             header?: never;
@@ -3637,19 +3637,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Review"];
+                    "application/json": components["schemas"]["TrustReview"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3671,27 +3671,27 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The directory of a project */
+                    /** @description The project's directory */
                     project: string;
-                    /** @description The `digest` of what was shown */
+                    /** @description The `digest` of the review */
                     digest: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Granted"];
+                    "application/json": components["schemas"]["TrustGranted"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3700,7 +3700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was shown is no longer what would be done; ask for it again */
+            /** @description The plan does not match the files any more; request a new plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3722,25 +3722,25 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description The directory of a project */
+                    /** @description The project's directory */
                     project: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Revoked"];
+                    "application/json": components["schemas"]["TrustRevoked"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3761,19 +3761,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ConnectionList"];
+                    "application/json": components["schemas"]["AgentConnectionList"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3798,7 +3798,7 @@ export interface operations {
                     /** @description The agent's id. */
                     agent: string;
                     /**
-                     * @description True takes Becket out instead of putting it in.
+                     * @description True removes Becket from the settings; otherwise it is added.
                      * @default false
                      */
                     remove?: boolean;
@@ -3806,7 +3806,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3818,7 +3818,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3827,7 +3827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was shown is no longer what would be done; ask for it again */
+            /** @description The plan does not match the files any more; request a new plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3852,17 +3852,17 @@ export interface operations {
                     /** @description The agent's id */
                     agent: string;
                     /**
-                     * @description True takes Becket out instead of putting it in
+                     * @description True removes Becket from the agent's settings; otherwise it is added
                      * @default false
                      */
                     remove?: boolean;
-                    /** @description The `plan` that was shown */
+                    /** @description The `plan` of the response to the plan request */
                     plan: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3874,7 +3874,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3883,7 +3883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was shown is no longer what would be done; ask for it again */
+            /** @description The plan does not match the files any more; request a new plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3898,7 +3898,7 @@ export interface operations {
     get_doctor: {
         parameters: {
             query?: {
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
             };
             header?: never;
@@ -3907,19 +3907,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Diagnosis"];
+                    "application/json": components["schemas"]["DoctorReport"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3940,19 +3940,19 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Settings"];
+                    "application/json": components["schemas"]["UserSettings"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3974,13 +3974,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Regular expressions for what is secret to the person. */
+                    /** @description Regular expressions for additional secrets to redact. */
                     redact?: string[] | null;
-                    /** @description For how long records are kept. */
-                    retention?: components["schemas"]["KeepingWanted"] | null;
+                    /** @description How long records are kept. */
+                    retention?: components["schemas"]["RetentionUpdate"] | null;
                     /**
                      * Format: uint16
-                     * @description The daemon's port, from its next start on; 0 is any that is free.
+                     * @description The daemon's port from its next start on; 0 picks a free one.
                      */
                     port?: number | null;
                     /** @description Whether events start the daemon. */
@@ -3988,12 +3988,12 @@ export interface operations {
                     /** @description Whether events are recorded. */
                     record?: boolean | null;
                     /** @description The guard. */
-                    guard?: components["schemas"]["GuardWanted"] | null;
+                    guard?: components["schemas"]["GuardUpdate"] | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4005,7 +4005,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4014,7 +4014,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was shown is no longer what would be done; ask for it again */
+            /** @description The plan does not match the files any more; request a new plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4036,13 +4036,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Regular expressions for what is secret to the person */
+                    /** @description Regular expressions for additional secrets to redact */
                     redact?: string[] | null;
-                    /** @description For how long records are kept */
-                    retention?: components["schemas"]["KeepingWanted"] | null;
+                    /** @description How long records are kept */
+                    retention?: components["schemas"]["RetentionUpdate"] | null;
                     /**
                      * Format: uint16
-                     * @description The daemon's port, from its next start on; 0 is any that is free
+                     * @description The daemon's port from its next start on; 0 picks a free one
                      */
                     port?: number | null;
                     /** @description Whether events start the daemon */
@@ -4050,14 +4050,14 @@ export interface operations {
                     /** @description Whether events are recorded */
                     record?: boolean | null;
                     /** @description The guard */
-                    guard?: components["schemas"]["GuardWanted"] | null;
-                    /** @description The `plan` that was shown */
+                    guard?: components["schemas"]["GuardUpdate"] | null;
+                    /** @description The `plan` of the response to the plan request */
                     plan: string;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4069,7 +4069,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4078,7 +4078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description What was shown is no longer what would be done; ask for it again */
+            /** @description The plan does not match the files any more; request a new plan */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4100,14 +4100,14 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description That of the guard with this preset, whether or not it is switched on */
+                    /** @description Replay the guard with this preset, even if it is disabled */
                     preset?: components["schemas"]["Preset"] | null;
-                    /** @description That of the hook of this name alone */
+                    /** @description Replay only the hook with this name */
                     hook?: string | null;
-                    /** @description The directory of a project */
+                    /** @description The project's directory */
                     project?: string | null;
                     /**
-                     * @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`)
+                     * @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`)
                      * @default null
                      */
                     since?: string | null;
@@ -4115,7 +4115,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4127,7 +4127,7 @@ export interface operations {
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4148,7 +4148,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4173,29 +4173,29 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Which permission */
+                    /** @description The permission's id */
                     id: string;
-                    /** @description What is said; with `ask` the agent asks by itself */
+                    /** @description The decision; with `ask` the agent asks the user itself */
                     decision: components["schemas"]["PermissionWord"];
-                    /** @description Why */
+                    /** @description The reason */
                     reason?: string | null;
                 };
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Answered"];
+                    "application/json": components["schemas"]["DecideResponse"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4216,13 +4216,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Told"];
+                    "application/json": components["schemas"]["LearningResponse"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -4240,13 +4240,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Told"];
+                    "application/json": components["schemas"]["LearningResponse"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -4264,13 +4264,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Told"];
+                    "application/json": components["schemas"]["LearningResponse"];
                 };
             };
             400: components["responses"]["Bad"];
@@ -4291,7 +4291,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: int64
-                     * @description The id of something that was given up; all of it, if it is not said
+                     * @description The id of a failed job; all of them if omitted
                      * @default null
                      */
                     id?: number | null;
@@ -4299,19 +4299,19 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Told"];
+                    "application/json": components["schemas"]["LearningResponse"];
                 };
             };
             400: components["responses"]["Bad"];
             401: components["responses"]["NoToken"];
             403: components["responses"]["Foreign"];
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4326,17 +4326,17 @@ export interface operations {
     get_stats_events: {
         parameters: {
             query?: {
-                /** @description How long a stretch is, in seconds; an hour unless said */
+                /** @description The length of an interval in seconds; one hour by default */
                 step?: number;
-                /** @description `agent` tells of each agent by itself */
+                /** @description `agent` counts each agent separately */
                 by?: "agent";
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -4345,7 +4345,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4363,13 +4363,13 @@ export interface operations {
     get_stats_tools: {
         parameters: {
             query?: {
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -4378,7 +4378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4396,13 +4396,13 @@ export interface operations {
     get_stats_verdicts: {
         parameters: {
             query?: {
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -4411,7 +4411,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4429,13 +4429,13 @@ export interface operations {
     get_stats_hooks: {
         parameters: {
             query?: {
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -4444,7 +4444,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4462,15 +4462,15 @@ export interface operations {
     get_stats_files: {
         parameters: {
             query?: {
-                /** @description How many */
+                /** @description The most results */
                 limit?: number;
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -4479,7 +4479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4497,13 +4497,13 @@ export interface operations {
     get_stats_tokens: {
         parameters: {
             query?: {
-                /** @description From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`) */
+                /** @description Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`) */
                 since?: string;
-                /** @description Before then, in the same forms */
+                /** @description Only before this time, in the same formats */
                 until?: string;
-                /** @description The directory of a project */
+                /** @description The project's directory */
                 project?: string;
-                /** @description The id of an agent */
+                /** @description The agent's id */
                 agent?: string;
             };
             header?: never;
@@ -4512,7 +4512,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer */
+            /** @description The response */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,32 +1,32 @@
-/** Server-sent events as they come over the wire, in whatever pieces. */
+/** Parser for server-sent events that arrive in chunks of any size. */
 
-export interface Told {
-  /** The kind of event; `message` unless it has a name. */
+export interface SseEvent {
+  /** The event type; `message` if the event has none. */
   name: string;
   id: string | undefined;
   data: string;
 }
 
-/** Takes pieces of text and gives the events that they complete. */
-export class SseReader {
-  private rest = "";
+/** Buffers chunks of text and returns the events that they complete. */
+export class SseParser {
+  private buffer = "";
 
-  push(piece: string): Told[] {
-    this.rest += piece;
-    const told: Told[] = [];
+  push(piece: string): SseEvent[] {
+    this.buffer += piece;
+    const events: SseEvent[] = [];
     for (;;) {
-      const end = /\r?\n\r?\n/.exec(this.rest);
-      if (!end) return told;
-      const event = read(this.rest.slice(0, end.index));
-      this.rest = this.rest.slice(end.index + end[0].length);
-      if (event) told.push(event);
+      const end = /\r?\n\r?\n/.exec(this.buffer);
+      if (!end) return events;
+      const event = parseBlock(this.buffer.slice(0, end.index));
+      this.buffer = this.buffer.slice(end.index + end[0].length);
+      if (event) events.push(event);
     }
   }
 }
 
-/** One block of lines; nothing if it has no data, such as the comments that keep a connection alive. */
-function read(block: string): Told | undefined {
-  const told: Told = { name: "message", id: undefined, data: "" };
+/** Parses one block of lines. Blocks without data, such as keep-alive comments, give `undefined`. */
+function parseBlock(block: string): SseEvent | undefined {
+  const event: SseEvent = { name: "message", id: undefined, data: "" };
   const data: string[] = [];
   for (const line of block.split(/\r?\n/)) {
     const colon = line.indexOf(":");
@@ -34,10 +34,10 @@ function read(block: string): Told | undefined {
     const field = colon < 0 ? line : line.slice(0, colon);
     const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
     if (field === "data") data.push(value);
-    else if (field === "id") told.id = value;
-    else if (field === "event") told.name = value;
+    else if (field === "id") event.id = value;
+    else if (field === "event") event.name = value;
   }
   if (data.length === 0) return undefined;
-  told.data = data.join("\n");
-  return told;
+  event.data = data.join("\n");
+  return event;
 }

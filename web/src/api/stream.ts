@@ -1,101 +1,104 @@
 /**
- * Follows `/events/stream` for as long as somebody wants it.
+ * Follows `/events/stream` and reconnects until the caller stops it.
  *
- * It is read with `fetch`, not with `EventSource`, because that one does not tell a closed door from a daemon that is
- * gone. After a break it goes on behind the last event that it heard, so nothing is missed and nothing comes twice.
+ * It uses `fetch`, not `EventSource`, because `EventSource` does not tell a refused request from an unreachable daemon.
+ * After a disconnect it resumes after the last event received, so that no event is lost or delivered twice.
  *
- * Browsers have few connections to one host, and all tabs share them. So a tab that nobody sees gives its own up, and
- * goes on where it was when it is seen again.
+ * Browsers limit the connections per host, and all tabs share that limit. A hidden tab therefore closes its connection
+ * and resumes when it becomes visible.
  */
 import { backoff } from "../lib/backoff";
-import { ApiError, reach } from "./client";
-import { SseReader } from "./sse";
+import { ApiError, fetchDaemon } from "./client";
+import { SseParser } from "./sse";
 import type { Alarm, StreamedEvent } from "./types";
 
-export type Link = "connecting" | "open" | "waiting" | "refused" | "resting";
+export type StreamState = "connecting" | "open" | "waiting" | "refused" | "hidden";
 
-export interface Listener {
+export interface StreamListener {
   events: (events: StreamedEvent[]) => void;
   alarm: (alarm: Alarm) => void;
-  link: (link: Link) => void;
+  state: (state: StreamState) => void;
 }
 
-/** Which events: the parameters of the route, without `since`. */
-export type Which = Record<string, string | undefined>;
+/** The query parameters of the route, without `since`. */
+export type EventFilter = Record<string, string | undefined>;
 
-/** Begins to follow behind the place `since`; call what it returns to end it. */
-export function follow(since: number, which: Which, listener: Listener): () => void {
-  const ended = new AbortController();
-  void keepFollowing(since, which, listener, ended.signal);
-  return () => ended.abort();
+/** Follows the events after the sequence number `since`. The returned function stops it. */
+export function followEvents(since: number, filter: EventFilter, listener: StreamListener): () => void {
+  const controller = new AbortController();
+  void reconnectLoop(since, filter, listener, controller.signal);
+  return () => controller.abort();
 }
 
-async function keepFollowing(
+async function reconnectLoop(
   since: number,
-  which: Which,
-  listener: Listener,
-  ended: AbortSignal,
+  filter: EventFilter,
+  listener: StreamListener,
+  stopSignal: AbortSignal,
 ): Promise<void> {
   let cursor = since;
-  let tries = 0;
-  while (!ended.aborted) {
+  let attempts = 0;
+  while (!stopSignal.aborted) {
     if (document.hidden) {
-      listener.link("resting");
-      await seen(ended);
+      listener.state("hidden");
+      await waitUntilVisible(stopSignal);
       continue;
     }
-    listener.link("connecting");
-    const unseen = new AbortController();
-    const hide = () => document.hidden && unseen.abort();
-    document.addEventListener("visibilitychange", hide);
+    listener.state("connecting");
+    const hidden = new AbortController();
+    const abortIfHidden = () => document.hidden && hidden.abort();
+    document.addEventListener("visibilitychange", abortIfHidden);
     try {
-      const signal = AbortSignal.any([ended, unseen.signal]);
-      const response = await reach(address(cursor, which), { signal });
+      const signal = AbortSignal.any([stopSignal, hidden.signal]);
+      const response = await fetchDaemon(streamUrl(cursor, filter), { signal });
       if (!response.ok || !response.body) {
-        if (response.status < 500) return listener.link("refused");
-        throw new ApiError(response.status, "the stream cannot be had now");
+        if (response.status < 500) return listener.state("refused");
+        throw new ApiError(response.status, "event stream not available");
       }
-      listener.link("open");
-      await read(response.body, (told) => {
-        tries = 0;
-        cursor = deliver(told, cursor, listener);
+      listener.state("open");
+      await readStream(response.body, (batch) => {
+        attempts = 0;
+        cursor = deliver(batch, cursor, listener);
       });
     } catch {
-      // A break of any kind is followed by another try; the banner says it if the daemon is gone.
+      // Reconnect after any error. The banner reports an unreachable daemon.
     } finally {
-      document.removeEventListener("visibilitychange", hide);
+      document.removeEventListener("visibilitychange", abortIfHidden);
     }
-    if (ended.aborted) return;
-    if (unseen.signal.aborted) continue;
-    listener.link("waiting");
-    await rest(backoff(tries++), ended);
+    if (stopSignal.aborted) return;
+    if (hidden.signal.aborted) continue;
+    listener.state("waiting");
+    await delay(backoff(attempts++), stopSignal);
   }
 }
 
-function address(cursor: number, which: Which): string {
+function streamUrl(cursor: number, filter: EventFilter): string {
   const params = new URLSearchParams({ since: String(cursor) });
-  for (const [name, value] of Object.entries(which)) if (value) params.set(name, value);
+  for (const [name, value] of Object.entries(filter)) if (value) params.set(name, value);
   return `/api/v1/events/stream?${params}`;
 }
 
-type Batch = ReturnType<SseReader["push"]>;
+type SseBatch = ReturnType<SseParser["push"]>;
 
-async function read(body: ReadableStream<Uint8Array>, heard: (told: Batch) => void): Promise<void> {
+async function readStream(
+  body: ReadableStream<Uint8Array>,
+  onBatch: (batch: SseBatch) => void,
+): Promise<void> {
   const reader = body.getReader();
   const text = new TextDecoder();
-  const events = new SseReader();
+  const events = new SseParser();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    const told = events.push(text.decode(value, { stream: true }));
-    if (told.length > 0) heard(told);
+    const batch = events.push(text.decode(value, { stream: true }));
+    if (batch.length > 0) onBatch(batch);
   }
 }
 
-/** Hands over what was told, and gives the place to go on from. */
-function deliver(told: Batch, cursor: number, listener: Listener): number {
+/** Passes a batch to the listener and returns the sequence number to resume after. */
+function deliver(batch: SseBatch, cursor: number, listener: StreamListener): number {
   const events: StreamedEvent[] = [];
-  for (const { name, data } of told) {
+  for (const { name, data } of batch) {
     if (name === "alarm") listener.alarm(JSON.parse(data) as Alarm);
     else events.push(JSON.parse(data) as StreamedEvent);
   }
@@ -103,25 +106,25 @@ function deliver(told: Batch, cursor: number, listener: Listener): number {
   return events.at(-1)?.seq ?? cursor;
 }
 
-/** Waits until somebody sees the page. */
-function seen(ended: AbortSignal): Promise<void> {
+/** Resolves when the tab is visible. */
+function waitUntilVisible(stopSignal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
-      if (document.hidden && !ended.aborted) return;
-      document.removeEventListener("visibilitychange", look);
-      ended.removeEventListener("abort", look);
+    const check = () => {
+      if (document.hidden && !stopSignal.aborted) return;
+      document.removeEventListener("visibilitychange", check);
+      stopSignal.removeEventListener("abort", check);
       resolve();
     };
-    document.addEventListener("visibilitychange", look);
-    ended.addEventListener("abort", look);
-    look();
+    document.addEventListener("visibilitychange", check);
+    stopSignal.addEventListener("abort", check);
+    check();
   });
 }
 
-function rest(ms: number, ended: AbortSignal): Promise<void> {
+function delay(ms: number, stopSignal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    ended.addEventListener("abort", () => {
+    stopSignal.addEventListener("abort", () => {
       clearTimeout(timer);
       resolve();
     });

@@ -1,4 +1,4 @@
-/** How long to wait before the next try, in ms: half a second at first, twice as long each time, ten seconds at most. */
-export function backoff(tries: number): number {
-  return Math.min(10_000, 500 * 2 ** Math.min(tries, 10));
+/** Exponential backoff in ms: starts at 500, doubles with each attempt, at most 10 000. */
+export function backoff(attempts: number): number {
+  return Math.min(10_000, 500 * 2 ** Math.min(attempts, 10));
 }

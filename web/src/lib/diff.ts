@@ -1,29 +1,29 @@
-/** Differences of texts, line by line. */
+/** Line diffs: parses unified diffs and computes the diff of two texts. */
 
 export interface DiffLine {
   kind: "add" | "remove" | "same" | "head";
   text: string;
 }
 
-/** The lines of a unified diff. The names of files and the places of hunks are heads. */
-export function readDiff(text: string): DiffLine[] {
-  return text.replace(/\n$/, "").split("\n").map(readLine);
+/** Parses a unified diff. File names and hunk headers have the kind `head`. */
+export function parseDiff(text: string): DiffLine[] {
+  return text.replace(/\n$/, "").split("\n").map(parseDiffLine);
 }
 
-function readLine(line: string): DiffLine {
+function parseDiffLine(line: string): DiffLine {
   if (/^(---|\+\+\+|@@|diff |index |new file|deleted file)/.test(line)) return { kind: "head", text: line };
   if (line.startsWith("+")) return { kind: "add", text: line.slice(1) };
   if (line.startsWith("-")) return { kind: "remove", text: line.slice(1) };
   return { kind: "same", text: line.replace(/^ /, "") };
 }
 
-/** Beyond this many cells the table of common lines costs more than it tells: then it is all old, all new. */
-const MOST_CELLS = 4_000_000;
+/** Limit of the LCS table. Above it, every old line counts as removed and every new line as added. */
+const MAX_CELLS = 4_000_000;
 
-/** What turns one text into another, with the longest common lines kept. */
+/** The line diff of two texts, by longest common subsequence. */
 export function diffLines(before: string, after: string): DiffLine[] {
-  const a = split(before);
-  const b = split(after);
+  const a = splitLines(before);
+  const b = splitLines(after);
   let start = 0;
   while (start < a.length && start < b.length && a[start] === b[start]) start++;
   let end = 0;
@@ -32,19 +32,19 @@ export function diffLines(before: string, after: string): DiffLine[] {
   const same = (lines: string[]): DiffLine[] => lines.map((text) => ({ kind: "same", text }));
   return [
     ...same(a.slice(0, start)),
-    ...middle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
+    ...diffMiddle(a.slice(start, a.length - end), b.slice(start, b.length - end)),
     ...same(a.slice(a.length - end)),
   ];
 }
 
-function split(text: string): string[] {
+function splitLines(text: string): string[] {
   return text === "" ? [] : text.replace(/\n$/, "").split("\n");
 }
 
-function middle(a: string[], b: string[]): DiffLine[] {
+function diffMiddle(a: string[], b: string[]): DiffLine[] {
   const remove = (text: string): DiffLine => ({ kind: "remove", text });
   const add = (text: string): DiffLine => ({ kind: "add", text });
-  if (a.length * b.length > MOST_CELLS) return [...a.map(remove), ...b.map(add)];
+  if (a.length * b.length > MAX_CELLS) return [...a.map(remove), ...b.map(add)];
   const width = b.length + 1;
   const common = new Uint32Array((a.length + 1) * width);
   const at = (i: number, j: number) => common[i * width + j] ?? 0;

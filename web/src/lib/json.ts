@@ -1,56 +1,56 @@
-/** JSON that somebody types. */
+/** Parses JSON that the user types. */
 
-export type Typed =
+export type ParsedObject =
   | { value: Record<string, unknown>; error?: undefined }
   | { value?: undefined; error: string };
 
-/** An object, or what keeps the text from being one, with line and column. */
-export function readObject(text: string): Typed {
-  if (!text.trim()) return { error: "Write an object, such as {}." };
+/** Parses an object, or returns an error with line and column. */
+export function parseObject(text: string): ParsedObject {
+  if (!text.trim()) return { error: "Enter an object, such as {}." };
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { error: fault(text) };
+    return { error: syntaxError(text) };
   }
   if (value === null || typeof value !== "object" || Array.isArray(value))
-    return { error: `This is ${kind(value)}; it has to be an object, such as {"command": "ls"}.` };
+    return { error: `Expected an object, such as {"command": "ls"}; found ${typeName(value)}.` };
   return { value: value as Record<string, unknown> };
 }
 
-function kind(value: unknown): string {
+function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   return `a ${typeof value}`;
 }
 
-/** Browsers do not all tell the place of a fault, so it is looked for here. */
-function fault(text: string): string {
-  const reader = new Reader(text);
+/** Locates the syntax error. Not every browser reports its position. */
+function syntaxError(text: string): string {
+  const reader = new JsonScanner(text);
   try {
     reader.value();
     reader.end();
-  } catch (found) {
-    if (!(found instanceof Fault)) throw found;
-    const before = text.slice(0, found.at).split("\n");
-    return `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${found.message}.`;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const before = text.slice(0, error.offset).split("\n");
+    return `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${error.message}.`;
   }
-  return "This is not JSON.";
+  return "Not valid JSON.";
 }
 
-class Fault extends Error {
+class JsonSyntaxError extends Error {
   constructor(
-    readonly at: number,
+    readonly offset: number,
     message: string,
   ) {
     super(message);
   }
 }
 
-const MOST_DEEP = 200;
+const MAX_DEPTH = 200;
 
-/** Goes through a text as far as it is JSON; throws a `Fault` at the first place where it is not. */
-class Reader {
+/** Scans JSON and throws a `JsonSyntaxError` at the first invalid character. */
+class JsonScanner {
   private at = 0;
   private depth = 0;
 
@@ -67,11 +67,11 @@ class Reader {
 
   end(): void {
     this.space();
-    if (this.at < this.text.length) this.fail("nothing may follow the closing bracket");
+    if (this.at < this.text.length) this.fail("unexpected text after the closing bracket");
   }
 
   private members(close: string, one: () => void): void {
-    if (++this.depth > MOST_DEEP) this.fail("this is nested too deeply");
+    if (++this.depth > MAX_DEPTH) this.fail("nested too deeply");
     this.at++;
     this.space();
     if (this.text[this.at] === close) this.at++;
@@ -90,10 +90,10 @@ class Reader {
 
   private member(): void {
     this.space();
-    if (this.text[this.at] !== '"') this.fail('expected a name between "');
+    if (this.text[this.at] !== '"') this.fail('expected a key in "');
     this.string();
     this.space();
-    if (this.text[this.at] !== ":") this.fail("expected : after the name");
+    if (this.text[this.at] !== ":") this.fail("expected : after the key");
     this.at++;
     this.value();
   }
@@ -102,7 +102,7 @@ class Reader {
     const found = this.take(/"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/uy);
     this.at += found.length;
     if (this.text[this.at] === '"') this.at++;
-    else this.fail(this.text[this.at] === "\\" ? "this escape is unknown" : 'expected a closing "');
+    else this.fail(this.text[this.at] === "\\" ? "unknown escape" : 'expected a closing "');
   }
 
   private word(): void {
@@ -115,12 +115,15 @@ class Reader {
     this.at += this.take(/[ \t\r\n]*/y).length;
   }
 
-  private take(what: RegExp): string {
-    what.lastIndex = this.at;
-    return what.exec(this.text)?.[0] ?? "";
+  private take(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    return pattern.exec(this.text)?.[0] ?? "";
   }
 
   private fail(message: string): never {
-    throw new Fault(this.at, this.at < this.text.length ? message : `${message}, and there is no more`);
+    throw new JsonSyntaxError(
+      this.at,
+      this.at < this.text.length ? message : `${message}, but the text ends here`,
+    );
   }
 }

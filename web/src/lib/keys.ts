@@ -1,28 +1,28 @@
 /**
- * Keys. `useKeys([["j", "next", down]])` while a component is shown; the latest one wins. A key may be a sequence:
- * `"g l"`. Nothing fires while somebody types, but for `Escape`.
+ * Keyboard shortcuts. `useKeys([["j", "next", down]])` binds keys while a component is mounted; the latest binding wins.
+ * A binding may be a sequence: `"g l"`. While the user types in a field, only `Escape` is handled.
  */
 import { useEffect, useRef } from "preact/hooks";
 
-/** A key or sequence, what it does in words (shown by `?`), and the doing. */
-export type Binding = [keys: string, meaning: string, run: () => void];
+/** A key or sequence, its description (shown by `?`), and its handler. */
+export type KeyBinding = [keys: string, meaning: string, run: () => void];
 
-const layers: { current: Binding[] }[] = [];
-const PATIENCE_MS = 1200;
-let begun = "";
-let begunAt = 0;
+const layers: { current: KeyBinding[] }[] = [];
+const SEQUENCE_TIMEOUT_MS = 1200;
+let pendingKeys = "";
+let pendingSince = 0;
 
-/** What is bound at the moment, the latest first, each key once. */
-export function bindings(): Binding[] {
-  const seen = new Map<string, Binding>();
+/** All active bindings, the latest first, each key once. */
+export function activeBindings(): KeyBinding[] {
+  const seen = new Map<string, KeyBinding>();
   for (const layer of [...layers].reverse()) {
     for (const binding of layer.current) if (!seen.has(binding[0])) seen.set(binding[0], binding);
   }
   return [...seen.values()];
 }
 
-/** Binds keys while the component is shown. Those of the shell lie below all others, whenever it was drawn. */
-export function useKeys(bound: Binding[], where: "above" | "below" = "above"): void {
+/** Binds keys while the component is mounted. The shell binds `below`, so that pages override it. */
+export function useKeys(bound: KeyBinding[], where: "above" | "below" = "above"): void {
   const layer = useRef(bound);
   layer.current = bound;
   useEffect(() => {
@@ -34,8 +34,12 @@ export function useKeys(bound: Binding[], where: "above" | "below" = "above"): v
   }, []);
 }
 
-/** What a key does after those that were pressed before it: a binding, a wait for more, or nothing. */
-export function resolve(bound: Binding[], before: string, key: string): Binding | "more" | undefined {
+/** Resolves a key after the keys pressed before it: a binding, `more` for an unfinished sequence, or nothing. */
+export function resolveKey(
+  bound: KeyBinding[],
+  before: string,
+  key: string,
+): KeyBinding | "more" | undefined {
   const typed = before ? `${before} ${key}` : key;
   return (
     bound.find(([keys]) => keys === typed) ??
@@ -47,8 +51,8 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && !!target.closest("input, textarea, select, [contenteditable]");
 }
 
-/** What a focused button or link does with Enter goes before what a list does with it. */
-function isForTarget(press: KeyboardEvent): boolean {
+/** Enter on a focused button or link belongs to that element, not to the list. */
+function isHandledByTarget(press: KeyboardEvent): boolean {
   return (
     press.key === "Enter" &&
     press.target instanceof HTMLElement &&
@@ -56,19 +60,19 @@ function isForTarget(press: KeyboardEvent): boolean {
   );
 }
 
-/** Listens for keys; to be called once. */
+/** Installs the global key listener. Call it once. */
 export function listenForKeys(): void {
   document.addEventListener("keydown", (press) => {
-    // An open dialog has the keys to itself, and the browser closes it with Escape.
+    // An open dialog handles its own keys; the browser closes it with Escape.
     if (document.querySelector("dialog[open]")) return;
     if (press.ctrlKey || press.metaKey || press.altKey || press.isComposing) return;
     if (isTyping(press.target) && press.key !== "Escape") return;
-    if (isForTarget(press)) return;
-    const before = Date.now() - begunAt < PATIENCE_MS ? begun : "";
-    const all = bindings();
-    const found = resolve(all, before, press.key) ?? resolve(all, "", press.key);
-    begun = found === "more" ? press.key : "";
-    begunAt = Date.now();
+    if (isHandledByTarget(press)) return;
+    const before = Date.now() - pendingSince < SEQUENCE_TIMEOUT_MS ? pendingKeys : "";
+    const all = activeBindings();
+    const found = resolveKey(all, before, press.key) ?? resolveKey(all, "", press.key);
+    pendingKeys = found === "more" ? press.key : "";
+    pendingSince = Date.now();
     if (!found || found === "more") return;
     press.preventDefault();
     found[2]();

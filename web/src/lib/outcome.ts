@@ -1,18 +1,18 @@
-/** What came of a decision, in words. */
+/** Labels for the outcome of a decision. */
 import type { Tone } from "../parts/badge";
 
-export function outcome(verdict: string, outcome: string): [words: string, tone: Tone] {
+export function outcomeLabel(verdict: string, outcome: string): [words: string, tone: Tone] {
   const isStrict = verdict === "deny" || verdict === "halt";
   switch (outcome) {
     case "ran":
-      if (isStrict) return ["ran all the same", "halt"];
-      return verdict === "ask" ? ["allowed, and ran", "allow"] : ["ran", "allow"];
+      if (isStrict) return ["ran anyway", "halt"];
+      return verdict === "ask" ? ["allowed, ran", "allow"] : ["ran", "allow"];
     case "failed":
-      if (isStrict) return ["was tried all the same", "halt"];
-      return ["ran and failed", "ask"];
+      if (isStrict) return ["ran anyway, failed", "halt"];
+      return ["failed", "ask"];
     case "refused":
-      return isStrict ? ["held back", "none"] : ["refused", "none"];
+      return isStrict ? ["blocked", "none"] : ["rejected", "none"];
     default:
-      return isStrict ? ["not heard of since", "none"] : ["open", "none"];
+      return isStrict ? ["blocked", "none"] : ["pending", "none"];
   }
 }

@@ -1,60 +1,60 @@
 /**
- * Where the app is: the path and the query, as signals, over the browser's history.
+ * A small router: path and query as signals over the browser's history.
  *
- * Plain `<a href="/sessions">` links work: clicks on them are caught here. State that should survive a reload or be
- * shared as a link (filters, an open drawer) belongs in the query: read it with `param`, write it with `setParams`.
+ * Plain `<a href="/sessions">` links work; the router intercepts their clicks. State that should survive a reload or be
+ * part of a shared link (filters, an open drawer) belongs in the query: read it with `param`, write it with `setParams`.
  */
 import { computed, signal } from "@preact/signals";
 
-export interface Place {
+export interface RouteLocation {
   path: string;
   query: string;
 }
 
-const here = (): Place =>
+const readLocation = (): RouteLocation =>
   typeof location === "undefined"
     ? { path: "/", query: "" }
     : { path: location.pathname, query: location.search.replace(/^\?/, "") };
 
-export const place = signal<Place>(here());
-export const query = computed(() => new URLSearchParams(place.value.query));
+export const currentRoute = signal<RouteLocation>(readLocation());
+export const query = computed(() => new URLSearchParams(currentRoute.value.query));
 
-/** Goes somewhere, as a click on a link does. */
-export function go(href: string, how: "push" | "replace" = "push"): void {
+/** Navigates to an address, as a click on a link does. */
+export function navigate(href: string, how: "push" | "replace" = "push"): void {
   if (how === "push") history.pushState(null, "", href);
   else history.replaceState(null, "", href);
-  place.value = here();
+  currentRoute.value = readLocation();
 }
 
-/** A parameter of the query, or nothing. */
+/** A query parameter, or `undefined`. */
 export function param(name: string): string | undefined {
   return query.value.get(name) || undefined;
 }
 
-/** Changes parameters of the query in place; `undefined` and the empty text take one away. */
+/** Changes query parameters without a history entry; `undefined` and the empty string remove one. */
 export function setParams(changes: Record<string, string | undefined>): void {
-  go(withParams(place.peek(), changes), "replace");
+  navigate(withParams(currentRoute.peek(), changes), "replace");
 }
 
 /**
- * Opens a drawer: the parameter that shows it is set, and the back button closes it. While one is open, another takes
- * its place.
+ * Opens a drawer by setting its query parameter; the back button closes it. If one is open already, the new one replaces
+ * it.
  */
 export function openDrawer(name: string, value: string): void {
-  const href = withParams(place.peek(), { [name]: value });
+  const href = withParams(currentRoute.peek(), { [name]: value });
   if (param(name)) history.replaceState(history.state, "", href);
   else history.pushState({ opened: name }, "", href);
-  place.value = here();
+  currentRoute.value = readLocation();
 }
 
-/** Closes it, as the back button does if that would. */
+/** Closes a drawer. If `openDrawer` added a history entry, it goes back. */
 export function closeDrawer(name: string): void {
   if (history.state?.opened === name) history.back();
   else setParams({ [name]: undefined });
 }
 
-/** What a click on a link that opens a drawer does; a click with a key held is the browser's. */
-export function opensDrawer(name: string, value: string) {
+/** Click handler for a link that opens a drawer. Clicks with a modifier key are left to the browser. */
+export function drawerClickHandler(name: string, value: string) {
   return (click: MouseEvent) => {
     if (click.metaKey || click.ctrlKey || click.shiftKey) return;
     click.preventDefault();
@@ -62,8 +62,8 @@ export function opensDrawer(name: string, value: string) {
   };
 }
 
-/** The address of a place with some parameters changed. */
-export function withParams(from: Place, changes: Record<string, string | undefined>): string {
+/** The address of a location with changed query parameters. */
+export function withParams(from: RouteLocation, changes: Record<string, string | undefined>): string {
   const params = new URLSearchParams(from.query);
   for (const [name, value] of Object.entries(changes)) {
     if (value) params.set(name, value);
@@ -73,22 +73,22 @@ export function withParams(from: Place, changes: Record<string, string | undefin
   return text ? `${from.path}?${text}` : from.path;
 }
 
-/** What a pattern such as `/sessions/:id` finds in a path; nothing if it does not fit. */
-export function match(pattern: string, path: string): Record<string, string> | undefined {
-  const wanted = pattern.split("/").filter(Boolean);
-  const given = path.split("/").filter(Boolean);
-  if (wanted.length !== given.length) return undefined;
-  const found: Record<string, string> = {};
-  for (const [i, part] of wanted.entries()) {
-    const value = decode(given[i] ?? "");
-    if (part.startsWith(":")) found[part.slice(1)] = value;
+/** Matches a path against a pattern such as `/sessions/:id`. Returns the parameters, or `undefined`. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const patternParts = pattern.split("/").filter(Boolean);
+  const pathParts = path.split("/").filter(Boolean);
+  if (patternParts.length !== pathParts.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of patternParts.entries()) {
+    const value = decodeSegment(pathParts[i] ?? "");
+    if (part.startsWith(":")) params[part.slice(1)] = value;
     else if (part !== value) return undefined;
   }
-  return found;
+  return params;
 }
 
-/** A malformed escape in an address that somebody typed is no reason to fail. */
-function decode(text: string): string {
+/** Decodes a path segment; a malformed escape is kept as it is. */
+function decodeSegment(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -96,21 +96,21 @@ function decode(text: string): string {
   }
 }
 
-/** Follows the back button and clicks on links of this origin; to be called once. */
-export function listen(): void {
+/** Handles the back button and clicks on links of this origin. Call it once. */
+export function startRouter(): void {
   addEventListener("popstate", () => {
-    place.value = here();
+    currentRoute.value = readLocation();
   });
   document.addEventListener("click", (click) => {
-    const href = followed(click);
+    const href = internalHref(click);
     if (!href) return;
     click.preventDefault();
-    go(href);
+    navigate(href);
   });
 }
 
-/** The address of a click that the app answers itself, not the browser: no new tabs, no downloads, no API. */
-function followed(click: MouseEvent): string | undefined {
+/** The address of a click that the router handles. New tabs, downloads and API links are left to the browser. */
+function internalHref(click: MouseEvent): string | undefined {
   if (
     click.defaultPrevented ||
     click.button ||

@@ -1,12 +1,12 @@
-/** Whether the window is as narrow as a telephone's; follows it. */
+/** Whether the window is as narrow as a phone's. */
 import { signal } from "@preact/signals";
 
-export const narrow = signal(false);
+export const isNarrow = signal(false);
 
 if (typeof matchMedia !== "undefined") {
   const query = matchMedia("(max-width: 760px)");
-  narrow.value = query.matches;
+  isNarrow.value = query.matches;
   query.addEventListener("change", () => {
-    narrow.value = query.matches;
+    isNarrow.value = query.matches;
   });
 }

@@ -1,12 +1,12 @@
-/** Dark or light: as the system says, unless the person chose. The choice stays in this browser. */
+/** Dark or light theme: the system's, unless the user chooses one. The choice is stored in this browser. */
 import { signal } from "@preact/signals";
 
 export type Theme = "system" | "dark" | "light";
-const KEY = "becket.theme";
+const STORAGE_KEY = "becket.theme";
 
-function kept(): Theme {
+function savedTheme(): Theme {
   try {
-    const value = localStorage.getItem(KEY);
+    const value = localStorage.getItem(STORAGE_KEY);
     return value === "dark" || value === "light" ? value : "system";
   } catch {
     return "system";
@@ -14,23 +14,23 @@ function kept(): Theme {
 }
 
 export const theme = signal<Theme>("system");
-/** Grows whenever colours may have changed; what draws on a canvas reads it. */
-export const repaint = signal(0);
+/** Increases whenever colours may have changed. Charts read it, because a canvas does not follow CSS. */
+export const themeVersion = signal(0);
 
 export function setTheme(value: Theme): void {
   theme.value = value;
   document.documentElement.dataset.theme = value;
-  repaint.value++;
+  themeVersion.value++;
   try {
-    localStorage.setItem(KEY, value);
+    localStorage.setItem(STORAGE_KEY, value);
   } catch {
-    // Private windows may forbid it; the choice then lasts as long as the page.
+    // Private windows may forbid storage; the choice then lasts until the page is closed.
   }
 }
 
 export function startTheme(): void {
-  setTheme(kept());
+  setTheme(savedTheme());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    repaint.value++;
+    themeVersion.value++;
   });
 }

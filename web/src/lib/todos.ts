@@ -1,42 +1,44 @@
-/** The list of steps that an agent keeps, as Claude Code, Codex and Gemini CLI write it. */
-import { bag } from "./bag";
+/** Parses the to-do lists of Claude Code, Codex and Gemini CLI. */
+import { asObject } from "./object";
 
-export interface Todo {
+export interface TodoItem {
   text: string;
-  /** What it is called while it is worked on. */
-  doing: string | undefined;
-  state: "done" | "doing" | "open" | "dropped";
+  /** The text to show while the item is in progress. */
+  activeText: string | undefined;
+  state: "done" | "in_progress" | "pending" | "cancelled";
 }
 
-const STATES: Record<string, Todo["state"]> = {
+const STATES: Record<string, TodoItem["state"]> = {
   completed: "done",
   done: "done",
-  in_progress: "doing",
-  pending: "open",
-  cancelled: "dropped",
+  in_progress: "in_progress",
+  pending: "pending",
+  cancelled: "cancelled",
 };
 
-/** The steps that a tool was given, if that is what it was given. */
-export function todosOf(input: unknown): Todo[] | undefined {
-  const { todos, plan } = bag(input);
+/** The to-do items in a tool's input, or `undefined` if it has none. */
+export function parseTodos(input: unknown): TodoItem[] | undefined {
+  const { todos, plan } = asObject(input);
   const list = Array.isArray(todos) ? todos : plan;
   if (!Array.isArray(list) || list.length === 0) return undefined;
-  const read = list.map(todo);
+  const read = list.map(parseTodo);
   return read.every((one) => one !== undefined) ? read : undefined;
 }
 
-function todo(value: unknown): Todo | undefined {
-  const of = bag(value);
-  const text = [of.content, of.step, of.description, of.title].find((one) => typeof one === "string");
-  const state = typeof of.status === "string" ? STATES[of.status] : undefined;
+function parseTodo(value: unknown): TodoItem | undefined {
+  const fields = asObject(value);
+  const text = [fields.content, fields.step, fields.description, fields.title].find(
+    (one) => typeof one === "string",
+  );
+  const state = typeof fields.status === "string" ? STATES[fields.status] : undefined;
   if (typeof text !== "string" || !state) return undefined;
-  return { text, state, doing: typeof of.activeForm === "string" ? of.activeForm : undefined };
+  return { text, state, activeText: typeof fields.activeForm === "string" ? fields.activeForm : undefined };
 }
 
-/** `1 of 3 done: fixing the parser` */
-export function todosInWords(todos: readonly Todo[]): string {
+/** For example `1 of 3 done: fixing the parser`. */
+export function summarizeTodos(todos: readonly TodoItem[]): string {
   const done = todos.filter(({ state }) => state === "done").length;
-  const now = todos.find(({ state }) => state === "doing");
-  const what = now && (now.doing ?? (/^<\d+ chars>$/.test(now.text) ? undefined : now.text));
-  return `${done} of ${todos.length} done${what ? `: ${what}` : ""}`;
+  const now = todos.find(({ state }) => state === "in_progress");
+  const current = now && (now.activeText ?? (/^<\d+ chars>$/.test(now.text) ? undefined : now.text));
+  return `${done} of ${todos.length} done${current ? `: ${current}` : ""}`;
 }

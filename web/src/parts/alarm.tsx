@@ -1,16 +1,16 @@
-/** What an alarm says, with its moments as they are told everywhere here. */
+/** The message of an alarm, with local times and the command it is about. */
 import type { Alarm } from "../api/types";
-import { line } from "../lib/text";
-import { Moments } from "./time";
+import { oneLine } from "../lib/text";
+import { TextWithTimes } from "./time";
 
 export function AlarmText({ alarm }: { alarm: Alarm }) {
   return (
     <>
-      <Moments text={alarm.message} />
+      <TextWithTimes text={alarm.message} />
       {alarm.about && (
         <>
           {": "}
-          <code>{line(alarm.about)}</code>
+          <code>{oneLine(alarm.about)}</code>
         </>
       )}
     </>

@@ -1,14 +1,14 @@
 /**
- * Who and what, in the same colours everywhere.
+ * Badges for agents, verdicts and states, in the same colours on every page.
  *
- *     <Agent id="claude" />            a monogram in the agent's colour, and its name
- *     <Agent id="claude" mark />       the monogram alone, with the name as title
- *     <Verdict is="deny" />            allow, ask, deny, rewrite, halt; `none` and nothing are quiet
+ *     <AgentBadge id="claude" />             monogram in the agent's colour, and the name
+ *     <AgentBadge id="claude" compact />     monogram only; the name is the tooltip
+ *     <VerdictBadge verdict="deny" />        allow, ask, deny, rewrite, halt; `none` is grey
  *     <Tag>pinned</Tag>  <Tag tone="deny">untrusted</Tag>
  */
 import type { ComponentChildren } from "preact";
 
-const AGENTS: Record<string, [mark: string, name: string]> = {
+const AGENT_LABELS: Record<string, [mark: string, name: string]> = {
   claude: ["Cl", "Claude Code"],
   codex: ["Cx", "Codex"],
   gemini: ["Ge", "Gemini CLI"],
@@ -28,31 +28,31 @@ const AGENTS: Record<string, [mark: string, name: string]> = {
   windsurf: ["Wi", "Windsurf"],
 };
 
-/** What people call an agent. */
+/** The display name of an agent. */
 export function agentName(id: string): string {
-  return AGENTS[id]?.[1] ?? id;
+  return AGENT_LABELS[id]?.[1] ?? id;
 }
 
-/** The class that gives an agent's colour as `--agent`. */
+/** The CSS class that sets the agent's colour as `--agent`. */
 export function agentClass(id: string): string {
-  return AGENTS[id] ? `agent-${id}` : "agent-other";
+  return AGENT_LABELS[id] ? `agent-${id}` : "agent-other";
 }
 
-export function Agent({ id, mark = false }: { id: string; mark?: boolean }) {
-  const [letters, name] = AGENTS[id] ?? [id.slice(0, 2), id];
+export function AgentBadge({ id, compact = false }: { id: string; compact?: boolean }) {
+  const [letters, name] = AGENT_LABELS[id] ?? [id.slice(0, 2), id];
   return (
-    <span class={`agent ${agentClass(id)}`} title={mark ? name : undefined}>
+    <span class={`agent ${agentClass(id)}`} title={compact ? name : undefined}>
       <span class="agent-mark" aria-hidden="true">
         {letters}
       </span>
-      <span class={mark ? "sr" : "agent-name"}>{name}</span>
+      <span class={compact ? "sr" : "agent-name"}>{name}</span>
     </span>
   );
 }
 
 export type Tone = "allow" | "ask" | "deny" | "rewrite" | "halt" | "none" | "accent";
 
-const SAID: Record<string, [tone: Tone, sign: string, word: string]> = {
+const VERDICT_LABELS: Record<string, [tone: Tone, sign: string, word: string]> = {
   allow: ["allow", "✓", "allow"],
   ask: ["ask", "?", "ask"],
   deny: ["deny", "✕", "deny"],
@@ -61,8 +61,8 @@ const SAID: Record<string, [tone: Tone, sign: string, word: string]> = {
   rewritten: ["rewrite", "✎", "rewrite"],
 };
 
-export function Verdict({ is }: { is: string | null | undefined }) {
-  const [tone, sign, word] = SAID[is ?? "none"] ?? (["none", "·", is ?? "none"] as const);
+export function VerdictBadge({ verdict }: { verdict: string | null | undefined }) {
+  const [tone, sign, word] = VERDICT_LABELS[verdict ?? "none"] ?? (["none", "·", verdict ?? "none"] as const);
   return (
     <span class={`verdict tone-${tone}`}>
       <span aria-hidden="true">{sign}</span> {word}

@@ -1,13 +1,13 @@
 /**
- * Amounts as lengths.
+ * Bars for shares and totals.
  *
- *     <Share value={0.83} tone="allow" label="83 %" />                             how much of one
- *     <Stack label="Then" parts={[["deny", 3, "deny"], ["ask", 5, "ask"]]} />      how a whole is made up
+ *     <ShareBar value={0.83} tone="allow" label="83 %" />                              one share
+ *     <StackedBar label="Then" parts={[["deny", 3, "deny"], ["ask", 5, "ask"]]} />     the parts of a total
  */
-import { count } from "../lib/time";
+import { formatCount } from "../lib/format";
 import type { Tone } from "./badge";
 
-export function Share({ value, tone = "accent", label }: { value: number; tone?: Tone; label: string }) {
+export function ShareBar({ value, tone = "accent", label }: { value: number; tone?: Tone; label: string }) {
   const percent = Math.round(Math.max(0, Math.min(1, value)) * 100);
   return (
     <span class={`share tone-${tone}`}>
@@ -19,7 +19,7 @@ export function Share({ value, tone = "accent", label }: { value: number; tone?:
   );
 }
 
-export function Stack({
+export function StackedBar({
   label,
   parts,
 }: {
@@ -36,10 +36,10 @@ export function Stack({
         ))}
       </span>
       <span class="stack-legend">
-        {shown.length === 0 && <span class="quiet">nothing</span>}
+        {shown.length === 0 && <span class="quiet">none</span>}
         {shown.map(([name, amount, tone]) => (
           <span key={name} class={`tone-${tone}`}>
-            <b>{count(amount)}</b> {name}
+            <b>{formatCount(amount)}</b> {name}
           </span>
         ))}
       </span>

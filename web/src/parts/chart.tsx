@@ -1,47 +1,47 @@
 /**
- * Values over time, drawn by uPlot; the same numbers as a table for those who do not see it.
+ * A time series chart, drawn by uPlot, with the same numbers as a table for screen readers.
  *
  *     <Chart label="Events" times={[…ms]} series={[{ name: "Claude Code", class: "agent-claude", values: […] }]} stacked />
  *
- * A series takes its colour from the CSS class: `--agent` or `--tone`. It is drawn anew when the theme changes.
+ * A series takes its colour from its CSS class: `--agent` or `--tone`. The chart is redrawn when the theme changes.
  */
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { stack } from "../lib/series";
-import { repaint } from "../lib/theme";
-import { absolute, count, short } from "../lib/time";
+import { formatCompact, formatCount, formatDateTime } from "../lib/format";
+import { stackLayers } from "../lib/series";
+import { themeVersion } from "../lib/theme";
 
-export interface Series {
+export interface ChartSeries {
   name: string;
-  /** A class that sets `--agent` or `--tone`. */
+  /** A CSS class that sets `--agent` or `--tone`. */
   class: string;
   values: readonly number[];
 }
 
-interface Drawn {
+interface ChartProps {
   label: string;
   times: readonly number[];
-  series: readonly Series[];
+  series: readonly ChartSeries[];
   stacked?: boolean;
   height?: number;
 }
 
-export function Chart(props: Drawn) {
+export function Chart(props: ChartProps) {
   const { label, times, series, height = 240 } = props;
   const box = useRef<HTMLDivElement>(null);
   const tip = useRef<HTMLDivElement>(null);
-  const turn = repaint.value;
+  const themeTurn = themeVersion.value;
   useEffect(() => {
     const element = box.current;
     if (!element || !tip.current) return;
-    const plot = draw(element, tip.current, props, height);
+    const plot = drawChart(element, tip.current, props, height);
     const watch = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     watch.observe(element);
     return () => {
       watch.disconnect();
       plot.destroy();
     };
-  }, [times, series, turn, height]);
+  }, [times, series, themeTurn, height]);
   return (
     <figure class="chart" aria-label={label}>
       <ul class="legend" aria-hidden="true">
@@ -55,13 +55,13 @@ export function Chart(props: Drawn) {
         <div ref={box} aria-hidden="true" style={{ height: `${height}px` }} />
         <div ref={tip} class="tip" aria-hidden="true" hidden />
       </div>
-      <Numbers {...props} />
+      <ChartTable {...props} />
     </figure>
   );
 }
 
-/** The numbers in words, for readers of screens; stretches without anything are left out. */
-function Numbers({ label, times, series }: Drawn) {
+/** The numbers as a table for screen readers, without empty buckets. */
+function ChartTable({ label, times, series }: ChartProps) {
   const rows = times
     .map((at, i) => [at, series.map(({ values }) => values[i] ?? 0)] as const)
     .filter(([, values]) => values.some((value) => value > 0));
@@ -81,7 +81,7 @@ function Numbers({ label, times, series }: Drawn) {
       <tbody>
         {rows.slice(-60).map(([at, values]) => (
           <tr key={at}>
-            <th scope="row">{absolute(at)}</th>
+            <th scope="row">{formatDateTime(at)}</th>
             {values.map((value, i) => (
               <td key={series[i]?.name}>{value}</td>
             ))}
@@ -92,7 +92,7 @@ function Numbers({ label, times, series }: Drawn) {
   );
 }
 
-/** The colour that a class stands for at the moment: a canvas knows no custom properties. */
+/** The current colour of a CSS class. A canvas cannot use custom properties. */
 function colourOf(box: Element, name: string): string {
   const probe = document.createElement("span");
   probe.className = `colour-probe ${name}`;
@@ -102,7 +102,7 @@ function colourOf(box: Element, name: string): string {
   return color;
 }
 
-function draw(box: HTMLElement, tip: HTMLElement, props: Drawn, height: number): uPlot {
+function drawChart(box: HTMLElement, tip: HTMLElement, props: ChartProps, height: number): uPlot {
   const { times, series, stacked = false } = props;
   const colours = series.map((one) => colourOf(box, one.class));
   const ink = colourOf(box, "probe-faint");
@@ -114,17 +114,17 @@ function draw(box: HTMLElement, tip: HTMLElement, props: Drawn, height: number):
     font: "11px system-ui, sans-serif",
   };
   const layers = stacked
-    ? stack(series.map(({ values }) => values))
+    ? stackLayers(series.map(({ values }) => values))
     : series.map(({ values }) => [...values]);
   const bars = uPlot.paths.bars?.({ size: [0.82, 44], radius: 0.12 });
   const line = uPlot.paths.spline?.();
-  // Half a stretch at either side, so that the first and the last bar are whole.
+  // Half a bucket on either side, so that the first and the last bar are complete.
   const step = times.length > 1 && stacked ? ((times[1] ?? 0) - (times[0] ?? 0)) / 1000 : 0;
   const seconds = times.map((at) => at / 1000);
   const options: uPlot.Options = {
     width: box.clientWidth,
     height,
-    // At the right there is room for half of the last date.
+    // The right padding leaves room for half of the last date.
     padding: [10, 22, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: !stacked }, drag: { x: false, y: false } },
@@ -138,13 +138,13 @@ function draw(box: HTMLElement, tip: HTMLElement, props: Drawn, height: number):
         grid: { show: false },
         size: 26,
         space: 64,
-        values: (_, splits, __, ___, step) => splits.map((at) => tick(at, step)),
+        values: (_, splits, __, ___, step) => splits.map((at) => tickLabel(at, step)),
       },
       {
         ...axis,
         size: 40,
         space: 36,
-        values: (_, splits) => splits.map((n) => (Number.isInteger(n) ? short(n) : "")),
+        values: (_, splits) => splits.map((n) => (Number.isInteger(n) ? formatCompact(n) : "")),
       },
     ],
     series: [
@@ -162,9 +162,9 @@ function draw(box: HTMLElement, tip: HTMLElement, props: Drawn, height: number):
         };
       }),
     ],
-    hooks: { setCursor: [(plot) => point(plot, tip, props)] },
+    hooks: { setCursor: [(plot) => showTooltip(plot, tip, props)] },
   };
-  // The tallest layer is drawn first, so that those below it stay in sight.
+  // Draw the tallest layer first; otherwise it would cover the others.
   const order = layers.map((_, i) => i).reverse();
   const sorted = stacked ? order : order.toReversed();
   options.series = [options.series[0] ?? {}, ...sorted.map((i) => options.series[i + 1] ?? {})];
@@ -173,15 +173,15 @@ function draw(box: HTMLElement, tip: HTMLElement, props: Drawn, height: number):
 
 const pad = (n: number) => String(n).padStart(2, "0");
 
-function tick(at: number, step: number): string {
+function tickLabel(at: number, step: number): string {
   const date = new Date(at * 1000);
   if (step >= 86_400 || (date.getHours() === 0 && date.getMinutes() === 0))
     return date.toLocaleDateString("en", { month: "short", day: "numeric" });
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
-/** What the pointer is at: every series with its number, at the side where there is room. */
-function point(plot: uPlot, tip: HTMLElement, { times, series }: Drawn): void {
+/** Shows every series with its value at the pointer, on the side that has room. */
+function showTooltip(plot: uPlot, tip: HTMLElement, { times, series }: ChartProps): void {
   const { idx, left = -1 } = plot.cursor;
   if (idx === null || idx === undefined || left < 0) {
     tip.hidden = true;
@@ -192,24 +192,23 @@ function point(plot: uPlot, tip: HTMLElement, { times, series }: Drawn): void {
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value);
   const head = document.createElement("b");
-  head.textContent = absolute(times[idx] ?? 0).slice(0, 16);
-  tip.replaceChildren(head, ...rows.map(lineOf));
-  if (rows.length === 0)
-    tip.append(Object.assign(document.createElement("span"), { textContent: "nothing" }));
+  head.textContent = formatDateTime(times[idx] ?? 0).slice(0, 16);
+  tip.replaceChildren(head, ...rows.map(tooltipRow));
+  if (rows.length === 0) tip.append(Object.assign(document.createElement("span"), { textContent: "none" }));
   tip.hidden = false;
   const isRight = left > plot.over.clientWidth / 2;
   const x = plot.over.offsetLeft + left + (isRight ? -tip.offsetWidth - 14 : 14);
   tip.style.transform = `translate(${Math.round(x)}px, 8px)`;
 }
 
-function lineOf(row: Series & { value: number }): HTMLElement {
+function tooltipRow(row: ChartSeries & { value: number }): HTMLElement {
   const line = document.createElement("span");
   line.className = `tip-row ${row.class}`;
   const mark = document.createElement("i");
   const name = document.createElement("span");
   name.textContent = row.name;
   const value = document.createElement("b");
-  value.textContent = count(row.value);
+  value.textContent = formatCount(row.value);
   line.append(mark, name, value);
   return line;
 }

@@ -1,14 +1,14 @@
 /**
- * Text as it is.
+ * Code, diffs and the copy button.
  *
- *     <Code text={pretty(input)} lang="json" />     long texts are cut, with "show all"
- *     <Diff text={plan.diff} />                     a unified diff, or
- *     <Diff before="a\n" after="b\n" />             the difference of two texts
+ *     <CodeBlock text={prettyJson(input)} lang="json" />     long texts are truncated, with "Show all"
+ *     <DiffBlock text={plan.diff} />                         a unified diff
+ *     <DiffBlock before="a\n" after="b\n" />                 the diff of two texts
  *     <CopyButton text="becket init" />
  */
 import { useState } from "preact/hooks";
-import { type DiffLine, diffLines, readDiff } from "../lib/diff";
-import { pieces } from "../lib/highlight";
+import { type DiffLine, diffLines, parseDiff } from "../lib/diff";
+import { jsonTokens } from "../lib/json-tokens";
 import { toast } from "./toast";
 
 export function CopyButton({ text, label = "Copy" }: { text: string; label?: string }) {
@@ -19,7 +19,7 @@ export function CopyButton({ text, label = "Copy" }: { text: string; label?: str
       setDone(true);
       setTimeout(() => setDone(false), 1500);
     } catch {
-      toast("The browser does not let this page copy.", "deny");
+      toast("The browser does not allow this page to copy.", "deny");
     }
   };
   return (
@@ -38,11 +38,11 @@ function CopyIcon() {
   );
 }
 
-const CUT_LINES = 14;
-const CUT_CHARS = 1800;
+const MAX_LINES = 14;
+const MAX_CHARS = 1800;
 
-/** Where a long text is cut: after some lines, or some characters. */
-export function cut(text: string, lines = CUT_LINES, chars = CUT_CHARS): string {
+/** Cuts a long text after some lines or characters. */
+export function truncate(text: string, lines = MAX_LINES, chars = MAX_CHARS): string {
   let end = -1;
   for (let i = 0; i < lines; i++) {
     end = text.indexOf("\n", end + 1);
@@ -51,29 +51,29 @@ export function cut(text: string, lines = CUT_LINES, chars = CUT_CHARS): string 
   return text.slice(0, Math.min(end < 0 ? text.length : end, chars));
 }
 
-export function Code({
+export function CodeBlock({
   text,
   lang = "text",
   label,
-  whole = false,
+  full = false,
 }: {
   text: string;
   lang?: "json" | "text";
   label?: string;
-  /** Shown without a cut. */
-  whole?: boolean;
+  /** Show the whole text. */
+  full?: boolean;
 }) {
-  const [all, setAll] = useState(whole);
-  const shown = all ? text : cut(text);
+  const [all, setAll] = useState(full);
+  const shown = all ? text : truncate(text);
   const hidden = text.length - shown.length;
   return (
     <figure class="codebox">
       {label && <figcaption>{label}</figcaption>}
       <CopyButton text={text} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre class="code" tabIndex={0}>
         {lang === "json"
-          ? pieces(shown).map(([kind, piece], i) =>
+          ? jsonTokens(shown).map(([kind, piece], i) =>
               kind ? (
                 <span key={i} class={`hl-${kind}`}>
                   {piece}
@@ -84,7 +84,7 @@ export function Code({
             )
           : shown}
       </pre>
-      {(hidden > 0 || (all && !whole)) && (
+      {(hidden > 0 || (all && !full)) && (
         <button type="button" class="link more" onClick={() => setAll(!all)}>
           {all
             ? "Show less"
@@ -95,35 +95,35 @@ export function Code({
   );
 }
 
-export function Diff(props: { text: string } | { before: string; after: string }) {
-  const lines = "text" in props ? readDiff(props.text) : diffLines(props.before, props.after);
+export function DiffBlock(props: { text: string } | { before: string; after: string }) {
+  const lines = "text" in props ? parseDiff(props.text) : diffLines(props.before, props.after);
   const [all, setAll] = useState(false);
-  const most = 60;
-  const shown = all ? lines : lines.slice(0, most);
+  const max = 60;
+  const shown = all ? lines : lines.slice(0, max);
   return (
     <figure class="codebox">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <pre class="code diff" tabIndex={0}>
         {shown.map((line, i) => (
           <DiffRow key={i} line={line} />
         ))}
       </pre>
-      {lines.length > most && (
+      {lines.length > max && (
         <button type="button" class="link more" onClick={() => setAll(!all)}>
-          {all ? "Show less" : `Show all (${lines.length - most} more lines)`}
+          {all ? "Show less" : `Show all (${lines.length - max} more lines)`}
         </button>
       )}
     </figure>
   );
 }
 
-const SIGN = { add: "+", remove: "−", same: " ", head: "" } as const;
+const DIFF_SIGN = { add: "+", remove: "−", same: " ", head: "" } as const;
 
 function DiffRow({ line }: { line: DiffLine }) {
   return (
     <span class={`diff-${line.kind}`}>
       <span class="diff-sign" aria-hidden={line.kind === "same"}>
-        {SIGN[line.kind]}
+        {DIFF_SIGN[line.kind]}
       </span>
       {line.text}
       {"\n"}

@@ -1,35 +1,35 @@
 /**
  * Dialogs and drawers.
  *
- *     <Dialog title="Keys" onClose={close}>…</Dialog>
- *     if (await confirm({ title: "Forget it?", body: "Every trace goes.", action: "Forget", danger: true })) …
- *     <Drawer title="Event" onClose={close}>…</Drawer>      beside the list on wide screens, over it on small ones
+ *     <Dialog title="Keyboard shortcuts" onClose={close}>…</Dialog>
+ *     if (await confirm({ title: "Forget this memory?", body: "…", action: "Forget", danger: true })) …
+ *     <Drawer title="Event" onClose={close}>…</Drawer>      next to the list on wide screens, modal on small ones
  */
 import { signal } from "@preact/signals";
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { useKeys } from "../lib/keys";
-import { narrow } from "../lib/screen";
+import { isNarrow } from "../lib/screen";
 
-interface Shown {
+interface DialogProps {
   title: string;
   onClose: () => void;
   children: ComponentChildren;
-  /** Buttons at the foot. */
-  foot?: ComponentChildren;
+  /** Buttons at the bottom. */
+  footer?: ComponentChildren;
   wide?: boolean;
 }
 
-export function Dialog({ title, onClose, children, foot, wide = false }: Shown) {
+export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
     element.current?.showModal();
-    // Who opens a dialog with a field wants to type.
+    // Focus the first field, so that the user can type at once.
     element.current?.querySelector<HTMLElement>(".dialog-content :is(input, textarea, select)")?.focus();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a dialog with Escape by itself
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a dialog with Escape
     <dialog
       ref={element}
       class={wide ? "dialog wide" : "dialog"}
@@ -45,78 +45,78 @@ export function Dialog({ title, onClose, children, foot, wide = false }: Shown) 
           </button>
         </header>
         <div class="dialog-content">{children}</div>
-        {foot && <footer>{foot}</footer>}
+        {footer && <footer>{footer}</footer>}
       </div>
     </dialog>
   );
 }
 
-interface Question {
+interface ConfirmOptions {
   title: string;
   body: ComponentChildren;
-  /** What the button says that does it. */
+  /** The label of the confirming button. */
   action: string;
   danger?: boolean;
 }
 
-const open = signal<(Question & { answer: (yes: boolean) => void }) | undefined>(undefined);
+const pendingConfirm = signal<(ConfirmOptions & { answer: (yes: boolean) => void }) | undefined>(undefined);
 
-/** Asks the person, and tells whether they agreed. */
-export function confirm(question: Question): Promise<boolean> {
+/** Asks the user to confirm. Resolves to `true` if they agree. */
+export function confirm(question: ConfirmOptions): Promise<boolean> {
   return new Promise((resolve) => {
-    open.value?.answer(false);
-    open.value = {
+    pendingConfirm.value?.answer(false);
+    pendingConfirm.value = {
       ...question,
       answer: (yes) => {
-        open.value = undefined;
+        pendingConfirm.value = undefined;
         resolve(yes);
       },
     };
   });
 }
 
-/** Shows what `confirm` asks; the shell has one. */
-export function Confirm() {
-  const asked = open.value;
-  if (!asked) return null;
+/** Renders the dialog of `confirm`. The shell mounts it once. */
+export function ConfirmDialog() {
+  const question = pendingConfirm.value;
+  if (!question) return null;
   return (
     <Dialog
-      title={asked.title}
-      onClose={() => asked.answer(false)}
-      foot={
+      title={question.title}
+      onClose={() => question.answer(false)}
+      footer={
         <>
-          <button type="button" class="button" onClick={() => asked.answer(false)}>
+          <button type="button" class="button" onClick={() => question.answer(false)}>
             Cancel
           </button>
           <button
             type="button"
-            class={asked.danger ? "button danger" : "button primary"}
-            onClick={() => asked.answer(true)}
+            class={question.danger ? "button danger" : "button primary"}
+            onClick={() => question.answer(true)}
           >
-            {asked.action}
+            {question.action}
           </button>
         </>
       }
     >
-      {asked.body}
+      {question.body}
     </Dialog>
   );
 }
 
-interface DrawerShown extends Omit<Shown, "wide" | "title"> {
+interface DrawerProps extends Omit<DialogProps, "wide" | "title"> {
   title: ComponentChildren;
 }
 
-/** Beside the list where there is room; where it hides everything else, nothing else can be reached, either. */
-export function Drawer(props: DrawerShown) {
-  return narrow.value ? <OverAll {...props} /> : <Beside {...props} />;
+/** A side panel on wide screens. On small screens it is modal, because it covers the page. */
+export function Drawer(props: DrawerProps) {
+  return isNarrow.value ? <ModalDrawer {...props} /> : <SideDrawer {...props} />;
 }
 
-function Beside(props: DrawerShown) {
+function SideDrawer(props: DrawerProps) {
   const close = useRef<HTMLButtonElement>(null);
   const id = useId();
   useKeys([["Escape", "close", props.onClose]]);
-  useFocusBack(() => close.current?.focus({ preventScroll: true }));
+  useRestoredFocus(() => close.current?.focus({ preventScroll: true }));
   return (
     <aside class="drawer" aria-labelledby={id}>
       <DrawerBody {...props} id={id} close={close} />
@@ -124,18 +124,18 @@ function Beside(props: DrawerShown) {
   );
 }
 
-function OverAll(props: DrawerShown) {
+function ModalDrawer(props: DrawerProps) {
   const element = useRef<HTMLDialogElement>(null);
   const close = useRef<HTMLButtonElement>(null);
   const id = useId();
-  useFocusBack(() => element.current?.showModal());
+  useRestoredFocus(() => element.current?.showModal());
   return (
     <dialog
       ref={element}
       class="drawer"
       aria-labelledby={id}
       onCancel={(cancel) => {
-        // It goes when the address says so.
+        // The query parameter closes the drawer, not the browser.
         cancel.preventDefault();
         props.onClose();
       }}
@@ -145,8 +145,8 @@ function OverAll(props: DrawerShown) {
   );
 }
 
-/** Puts the focus somewhere, and back where it was at the end. */
-function useFocusBack(focus: () => void): void {
+/** Moves the focus, and restores it on unmount. */
+function useRestoredFocus(focus: () => void): void {
   useEffect(() => {
     const before = document.activeElement;
     focus();
@@ -158,10 +158,10 @@ function DrawerBody({
   title,
   onClose,
   children,
-  foot,
+  footer,
   id,
   close,
-}: DrawerShown & { id: string; close: RefObject<HTMLButtonElement | null> }) {
+}: DrawerProps & { id: string; close: RefObject<HTMLButtonElement | null> }) {
   return (
     <>
       <header>
@@ -170,11 +170,11 @@ function DrawerBody({
           ✕
         </button>
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard */}
       <div class="drawer-content" tabIndex={0}>
         {children}
       </div>
-      {foot && <footer>{foot}</footer>}
+      {footer && <footer>{footer}</footer>}
     </>
   );
 }

@@ -12,7 +12,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 
-interface Ids {
+interface FieldAttributes {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": boolean | undefined;
@@ -27,8 +27,8 @@ export function Field({
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
-  /** Draws the input; it is given the attributes that tie it to label, hint and error. */
-  children: (ids: Ids) => ComponentChildren;
+  /** Renders the input with the attributes that connect it to label, hint and error. */
+  children: (ids: FieldAttributes) => ComponentChildren;
 }) {
   const id = useId();
   const note = error || hint ? `${id}-note` : undefined;
@@ -45,7 +45,7 @@ export function Field({
   );
 }
 
-/** A row of filters above a list. */
+/** The filters above a list. */
 export function Filters({ label, children }: { label: string; children: ComponentChildren }) {
   return (
     <search class="filters" aria-label={label}>
@@ -54,7 +54,7 @@ export function Filters({ label, children }: { label: string; children: Componen
   );
 }
 
-/** One of several, or any. */
+/** A drop-down with an optional "any" entry. */
 export function Select({
   label,
   value,
@@ -66,18 +66,18 @@ export function Select({
   value: string | undefined;
   options: readonly (readonly [value: string, label: string])[];
   onPick: (value: string | undefined) => void;
-  /** What the choice of none is called; `null` if there has to be one. */
+  /** The label of the "any" entry; `null` for none. */
   any?: string | null;
 }) {
-  const isKnown = !value || options.some(([known]) => known === value);
+  const isKnown = !value || options.some(([option]) => option === value);
   return (
     <label class={value && any !== null ? "select on" : "select"}>
       <span>{label}</span>
       <select value={value ?? ""} onChange={(change) => onPick(change.currentTarget.value || undefined)}>
         {any !== null && <option value="">{any}</option>}
         {!isKnown && <option value={value}>{value}</option>}
-        {options.map(([known, name]) => (
-          <option key={known} value={known}>
+        {options.map(([option, name]) => (
+          <option key={option} value={option}>
             {name}
           </option>
         ))}
@@ -86,7 +86,7 @@ export function Select({
   );
 }
 
-/** A search field that `/` goes to. It tells of changes after a short rest. */
+/** A search field that `/` focuses. Changes are debounced. */
 export function SearchBox({
   label,
   value,

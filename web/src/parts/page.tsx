@@ -1,17 +1,17 @@
-/** `<Page title="Hooks" lead="What runs when" tools={<Filters …/>}>…</Page>`: the head and the body of a page. */
+/** `<PageLayout title="Hooks" lead="5 hooks" tools={<Filters …/>}>…</PageLayout>`: header and body of a page. */
 import type { ComponentChildren } from "preact";
-import { Corner } from "../shell/corner";
+import { QuickActions } from "../shell/quick-actions";
 
-export function Page({
+export function PageLayout({
   title,
   lead,
   tools,
   children,
 }: {
   title: ComponentChildren;
-  /** A few words beside the title. */
+  /** A short text next to the title. */
   lead?: ComponentChildren;
-  /** Filters and buttons; they stay in sight when the page scrolls. */
+  /** Filters and buttons. They stay visible when the page scrolls. */
   tools?: ComponentChildren;
   children: ComponentChildren;
 }) {
@@ -22,7 +22,7 @@ export function Page({
           <h1>{title}</h1>
           {lead && <div class="lead">{lead}</div>}
         </div>
-        <Corner />
+        <QuickActions />
         {tools && <div class="page-tools">{tools}</div>}
       </header>
       <div class="page-body">{children}</div>
@@ -30,7 +30,7 @@ export function Page({
   );
 }
 
-/** A titled part of a page: `<Panel title="Trust">…</Panel>`. */
+/** A titled section of a page: `<Panel title="Trust">…</Panel>`. */
 export function Panel({
   title,
   note,

@@ -1,8 +1,8 @@
 /**
- * A small table; long lists want a `VirtualList`.
+ * A small table. Use a `VirtualList` for long lists.
  *
  *     <Table label="Hooks" rows={hooks} id={(hook) => hook.name}
- *       columns={[["Hook", (hook) => hook.name], ["Runs", (hook) => count(hook.runs), "number"]]} />
+ *       columns={[["Hook", (hook) => hook.name], ["Runs", (hook) => formatCount(hook.runs), "number"]]} />
  */
 import type { ComponentChildren } from "preact";
 
@@ -24,7 +24,7 @@ export function Table<T>({
   id: (row: T) => string;
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable element must be reachable by keyboard
     <section class="tablebox" tabIndex={0} aria-label={label}>
       <table>
         <thead>

@@ -1,31 +1,31 @@
-/** `<Tabs label="Session" tabs={[["timeline", "Timeline"], ["plan", "Plan"]]} at={tab} onPick={setTab}>…</Tabs>` */
+/** `<Tabs label="Session" tabs={[["timeline", "Timeline"], ["plan", "Plan"]]} selected={tab} onPick={setTab}>…</Tabs>` */
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 
 export function Tabs({
   label,
   tabs,
-  at,
+  selected,
   onPick,
   children,
 }: {
   label: string;
   tabs: readonly (readonly [id: string, label: ComponentChildren])[];
-  at: string;
+  selected: string;
   onPick: (id: string) => void;
   children: ComponentChildren;
 }) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);
-  // Where there is no room for all of them, the one that is chosen is in sight.
+  // Scroll the selected tab into view if the tab bar is too narrow for all tabs.
   useLayoutEffect(() => {
     const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
-    if (chosen && list.current) bringIntoSight(chosen, list.current);
-  }, [at]);
+    if (chosen && list.current) scrollIntoRow(chosen, list.current);
+  }, [selected]);
   const step = (press: KeyboardEvent) => {
     const by = press.key === "ArrowRight" ? 1 : press.key === "ArrowLeft" ? -1 : 0;
     if (!by) return;
-    const next = (tabs.findIndex(([tab]) => tab === at) + by + tabs.length) % tabs.length;
+    const next = (tabs.findIndex(([tab]) => tab === selected) + by + tabs.length) % tabs.length;
     const chosen = tabs[next]?.[0];
     if (!chosen) return;
     onPick(chosen);
@@ -40,9 +40,9 @@ export function Tabs({
             id={`${id}-${tab}`}
             type="button"
             role="tab"
-            aria-selected={tab === at}
+            aria-selected={tab === selected}
             aria-controls={`${id}-panel`}
-            tabIndex={tab === at ? 0 : -1}
+            tabIndex={tab === selected ? 0 : -1}
             onKeyDown={step}
             onClick={() => onPick(tab)}
           >
@@ -50,15 +50,15 @@ export function Tabs({
           </button>
         ))}
       </div>
-      <div class="tabpanel" id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${at}`}>
+      <div class="tabpanel" id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${selected}`}>
         {children}
       </div>
     </>
   );
 }
 
-/** Scrolls a row, and nothing around it, until one of its parts is seen whole. */
-function bringIntoSight(part: HTMLElement, row: HTMLElement): void {
+/** Scrolls the row horizontally until a part is fully visible, without scrolling the page. */
+function scrollIntoRow(part: HTMLElement, row: HTMLElement): void {
   const [inner, outer] = [part.getBoundingClientRect(), row.getBoundingClientRect()];
   if (inner.right > outer.right) row.scrollLeft += inner.right - outer.right;
   else if (inner.left < outer.left) row.scrollLeft -= outer.left - inner.left;

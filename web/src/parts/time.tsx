@@ -1,52 +1,52 @@
-/** `<Ago at={session.last_at} />`: how long ago, kept up to date; the title has the exact time. */
+/** `<TimeAgo at={session.last_at} />`: relative time, updated every few seconds; the tooltip has the exact time. */
 import { signal } from "@preact/signals";
-import { absolute, ago, clock, day } from "../lib/time";
-import { Ticks } from "./ticks";
+import { formatAgo, formatDateTime, formatDay, formatTime } from "../lib/format";
+import { InlineCode } from "./inline-code";
 
-/** The time in steps of some seconds: all relative times on the page move on together. */
+/** The current time. All relative times on the page update together. */
 export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
 }, 5000);
 
-export function Ago({ at }: { at: number }) {
+export function TimeAgo({ at }: { at: number }) {
   return (
-    <time dateTime={new Date(at).toISOString()} title={absolute(at)}>
-      {ago(at, Math.max(now.value, at))}
+    <time dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+      {formatAgo(at, Math.max(now.value, at))}
     </time>
   );
 }
 
-/** `<Clock at={…} />`: the time of day; the title has the date, too. */
-export function Clock({ at }: { at: number }) {
+/** `<TimeOfDay at={…} />`: the time of day; the tooltip has the date too. */
+export function TimeOfDay({ at }: { at: number }) {
   return (
-    <time class="mono" dateTime={new Date(at).toISOString()} title={absolute(at)}>
-      {clock(at)}
+    <time class="mono" dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+      {formatTime(at)}
     </time>
   );
 }
 
-/** `<Moment at={…} />`: the time of day if it is of today, else month, day and time. */
-export function Moment({ at }: { at: number }) {
-  const isToday = day(at) === day(now.value);
+/** `<Timestamp at={…} />`: the time of day today, otherwise month, day and time. */
+export function Timestamp({ at }: { at: number }) {
+  const isToday = formatDay(at) === formatDay(now.value);
   return (
-    <time class="mono" dateTime={new Date(at).toISOString()} title={absolute(at)}>
-      {isToday ? clock(at) : `${day(at).slice(5)} ${clock(at).slice(0, 5)}`}
+    <time class="mono" dateTime={new Date(at).toISOString()} title={formatDateTime(at)}>
+      {isToday ? formatTime(at) : `${formatDay(at).slice(5)} ${formatTime(at).slice(0, 5)}`}
     </time>
   );
 }
 
-const MOMENT = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+const ISO_TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
-/** `<Moments text={alarm.message} />`: a text of the daemon's, its times told as here, and code where it has backticks. */
-export function Moments({ text }: { text: string }) {
-  // A text split at moments has them at the odd places.
+/** `<TextWithTimes text={alarm.message} />`: a message of the daemon with local times and inline code. */
+export function TextWithTimes({ text }: { text: string }) {
+  // The odd pieces are timestamps.
   return (
     <>
       {text
-        .split(MOMENT)
+        .split(ISO_TIME)
         .map((piece, i) =>
-          i % 2 ? <Moment key={i} at={Date.parse(piece)} /> : <Ticks key={i} text={piece} />,
+          i % 2 ? <Timestamp key={i} at={Date.parse(piece)} /> : <InlineCode key={i} text={piece} />,
         )}
     </>
   );

@@ -1,53 +1,53 @@
-/** The frame around every page: navigation, banner, keys, and the page itself. */
+/** The application shell: navigation, banner, keyboard shortcuts, and the current page. */
 import { useEffect } from "preact/hooks";
-import { loggedIn, reachable } from "../api/client";
+import { isLoggedIn, isReachable } from "../api/client";
 import { useKeys } from "../lib/keys";
-import { go, match, place } from "../lib/router";
-import { Login } from "../pages/login";
-import { Confirm } from "../parts/dialog";
-import { Boundary, Empty } from "../parts/state";
+import { currentRoute, matchPath, navigate } from "../lib/router";
+import { LoginPage } from "../pages/login";
+import { ConfirmDialog } from "../parts/dialog";
+import { EmptyState, ErrorBoundary } from "../parts/page-states";
 import { Toasts } from "../parts/toast";
-import { Gone, useHeartbeat } from "./gone";
-import { KeyHelp, showKeys } from "./help";
+import { DaemonBanner, useHeartbeat } from "./daemon-banner";
+import { KeyHelp, showKeyHelp } from "./key-help";
 import { Navigation } from "./navigation";
-import { DETAILS, PAGES } from "./pages";
-import { openSearch, Search } from "./search";
+import { DETAIL_PAGES, PAGES } from "./pages";
+import { openSearch, SearchDialog } from "./search";
 
 export function App() {
-  const { path } = place.value;
+  const { path } = currentRoute.value;
   useHeartbeat();
   useEffect(() => {
-    if (path === "/") go("/live", "replace");
+    if (path === "/") navigate("/live", "replace");
   }, [path]);
   useKeys(
     [
       ...PAGES.map(
         (page) =>
-          [`g ${page.key}`, `go to ${page.name}`, () => go(page.path)] as [string, string, () => void],
+          [`g ${page.key}`, `go to ${page.name}`, () => navigate(page.path)] as [string, string, () => void],
       ),
       ["/", "search", focusSearch],
-      ["?", "show the keys", () => showKeys(true)],
+      ["?", "show keyboard shortcuts", () => showKeyHelp(true)],
     ],
     "below",
   );
-  if (path === "/login" || !loggedIn.value) return <Login />;
+  if (path === "/login" || !isLoggedIn.value) return <LoginPage />;
   return (
     <>
       <a class="skip" href="#main">
-        Skip to the page
+        Skip to content
       </a>
       <Navigation />
       <div class="stage">
-        {!reachable.value && <Gone />}
+        {!isReachable.value && <DaemonBanner />}
         <main id="main" tabIndex={-1} data-scroller>
-          <Boundary key={path}>
-            <Current path={path} />
-          </Boundary>
+          <ErrorBoundary key={path}>
+            <CurrentPage path={path} />
+          </ErrorBoundary>
         </main>
       </div>
       <KeyHelp />
-      <Search />
-      <Confirm />
+      <SearchDialog />
+      <ConfirmDialog />
       <Toasts />
     </>
   );
@@ -59,21 +59,21 @@ function focusSearch(): void {
   else openSearch();
 }
 
-function Current({ path }: { path: string }) {
+function CurrentPage({ path }: { path: string }) {
   const title = PAGES.find((page) => path.startsWith(page.path))?.name;
   useEffect(() => {
     document.title = title ? `${title} · Becket` : "Becket";
   }, [title]);
   const page = PAGES.find((page) => page.path === path);
   if (page) return <page.page />;
-  for (const { pattern, page: Detail } of DETAILS) {
-    const found = match(pattern, path);
+  for (const { pattern, page: Detail } of DETAIL_PAGES) {
+    const found = matchPath(pattern, path);
     if (found?.id) return <Detail key={found.id} id={found.id} />;
   }
   if (path === "/") return null;
   return (
-    <Empty title="There is no such page" action={<a href="/live">Go to what happens now</a>}>
+    <EmptyState title="Page not found" action={<a href="/live">Go to Live</a>}>
       {path}
-    </Empty>
+    </EmptyState>
   );
 }

@@ -1,40 +1,40 @@
-/** The pages, at the side on wide screens and at the foot on small ones. */
+/** The navigation: a side bar on wide screens, a bottom bar on small ones. */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, data } from "../api/client";
+import { api, unwrap } from "../api/client";
 import { useLoad } from "../api/load";
-import { place } from "../lib/router";
-import { Icon, LENS, ThemeSwitch } from "./corner";
-import { showKeys } from "./help";
+import { currentRoute } from "../lib/router";
+import { showKeyHelp } from "./key-help";
 import { PAGES } from "./pages";
+import { Icon, SEARCH_ICON, ThemeSwitch } from "./quick-actions";
 import { openSearch } from "./search";
 
-/** Small numbers beside a page's name, such as `{ "/live": 2 }` for open alarms. */
-export const marks = signal<Record<string, number>>({});
+/** Counts next to a page's name, such as `{ "/live": 2 }` for unacknowledged alarms. */
+export const pageBadges = signal<Record<string, number>>({});
 
-const EVERY_MS = 30_000;
+const POLL_MS = 30_000;
 
-/** Open alarms are counted beside the live page, wherever somebody is. */
+/** Shows the number of unacknowledged alarms next to the live page, on every page. */
 function useAlarmCount(): void {
   const alarms = useLoad("alarm count", () =>
-    data(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
+    unwrap(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
   );
-  const open = alarms.data?.items.length ?? 0;
+  const unacknowledged = alarms.data?.items.length ?? 0;
   useEffect(() => {
-    marks.value = { ...marks.value, "/live": open };
-  }, [open]);
+    pageBadges.value = { ...pageBadges.value, "/live": unacknowledged };
+  }, [unacknowledged]);
   useEffect(() => {
-    const timer = setInterval(() => !document.hidden && alarms.reload(), EVERY_MS);
+    const timer = setInterval(() => !document.hidden && alarms.reload(), POLL_MS);
     return () => clearInterval(timer);
   }, []);
 }
 
 export function Navigation() {
-  const { path } = place.value;
+  const { path } = currentRoute.value;
   useAlarmCount();
   return (
     <nav class="navigation" aria-label="Pages">
-      <a class="brand" href="/live" aria-label="Becket, to the live page">
+      <a class="brand" href="/live" aria-label="Becket, go to Live">
         <svg viewBox="0 0 32 32" aria-hidden="true">
           <path d="M11 5v16a5.5 5.5 0 0 0 11 0v-2" />
           <circle cx="22" cy="12.5" r="2.8" />
@@ -42,7 +42,7 @@ export function Navigation() {
         <span>Becket</span>
       </a>
       <button type="button" class="nav-search" onClick={openSearch}>
-        <Icon path={LENS} />
+        <Icon path={SEARCH_ICON} />
         <span>Search</span>
       </button>
       <ul>
@@ -55,7 +55,7 @@ export function Navigation() {
             >
               <Icon path={page.icon} />
               <span>{page.name}</span>
-              {!!marks.value[page.path] && <b class="mark">{marks.value[page.path]}</b>}
+              {!!pageBadges.value[page.path] && <b class="mark">{pageBadges.value[page.path]}</b>}
             </a>
           </li>
         ))}
@@ -65,9 +65,9 @@ export function Navigation() {
         <button
           type="button"
           class="round"
-          onClick={() => showKeys(true)}
-          aria-label="Show the keys"
-          title="Keys (?)"
+          onClick={() => showKeyHelp(true)}
+          aria-label="Show keyboard shortcuts"
+          title="Keyboard shortcuts (?)"
         >
           ?
         </button>

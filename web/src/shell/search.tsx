@@ -1,50 +1,50 @@
-/** Search in everything that was said and done, from anywhere. */
+/** The search dialog over prompts, responses and tool calls. Every page can open it. */
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { api, data } from "../api/client";
+import { api, unwrap } from "../api/client";
 import { useLoad } from "../api/load";
-import { go } from "../lib/router";
-import { base, line, shortId, within } from "../lib/text";
+import { navigate } from "../lib/router";
+import { basename, oneLine, relativePaths, shortId } from "../lib/text";
 import { Dialog } from "../parts/dialog";
 import { SearchBox } from "../parts/form";
-import { Failure, Loading } from "../parts/state";
-import { Ago } from "../parts/time";
+import { ErrorMessage, Loading } from "../parts/page-states";
+import { TimeAgo } from "../parts/time";
 
-const shown = signal(false);
+const isOpen = signal(false);
 
 export function openSearch(): void {
-  shown.value = true;
+  isOpen.value = true;
 }
 
-export function Search() {
-  if (!shown.value) return null;
+export function SearchDialog() {
+  if (!isOpen.value) return null;
   return (
     <Dialog title="Search" wide onClose={close}>
-      <Found />
+      <SearchPanel />
     </Dialog>
   );
 }
 
 function close(): void {
-  shown.value = false;
+  isOpen.value = false;
 }
 
-const KINDS: Record<string, string> = {
-  prompt: "asked",
-  response: "answered",
-  activity: "did",
-  plan: "planned",
+const KIND_LABELS: Record<string, string> = {
+  prompt: "prompt",
+  response: "response",
+  activity: "tool call",
+  plan: "plan",
 };
 
-function Found() {
+function SearchPanel() {
   const [q, setQ] = useState("");
   const found = useLoad(`search ${q}`, async () =>
-    q.trim() ? data(api.GET("/api/v1/search", { params: { query: { q, limit: 40 } } })) : undefined,
+    q.trim() ? unwrap(api.GET("/api/v1/search", { params: { query: { q, limit: 40 } } })) : undefined,
   );
   return (
     <div class="search">
-      <SearchBox label="Prompts, answers, commands, files" value={q} onSearch={setQ} />
-      {found.error && <Failure error={found.error} />}
+      <SearchBox label="Search prompts, responses, commands, files" value={q} onSearch={setQ} />
+      {found.error && <ErrorMessage error={found.error} />}
       {q && found.loading && <Loading />}
       <ul class="hits">
         {found.data?.items.map((hit) => (
@@ -54,16 +54,16 @@ function Found() {
               onClick={(click) => {
                 click.preventDefault();
                 close();
-                go(click.currentTarget.pathname + click.currentTarget.search);
+                navigate(click.currentTarget.pathname + click.currentTarget.search);
               }}
             >
               <span class="hit-kind cut" title={hit.tool ?? undefined}>
-                {hit.tool ?? KINDS[hit.kind] ?? hit.kind}
+                {hit.tool ?? KIND_LABELS[hit.kind] ?? hit.kind}
               </span>
-              <span class="hit-text">{line(within(hit.text, hit.project), 240)}</span>
+              <span class="hit-text">{oneLine(relativePaths(hit.text, hit.project), 240)}</span>
               <span class="hit-where quiet">
-                <span class="cut">{hit.project ? base(hit.project) : shortId(hit.session)}</span>{" "}
-                <Ago at={hit.at} />
+                <span class="cut">{hit.project ? basename(hit.project) : shortId(hit.session)}</span>{" "}
+                <TimeAgo at={hit.at} />
               </span>
             </a>
           </li>
@@ -71,7 +71,8 @@ function Found() {
       </ul>
       {q && !found.loading && found.data?.items.length === 0 && (
         <p class="quiet">
-          Nothing has all of these words. <code>"two words"</code> is a phrase, <code>pre*</code> a beginning.
+          No results contain all of these words. Use <code>"two words"</code> for a phrase, <code>pre*</code>{" "}
+          for a prefix.
         </p>
       )}
     </div>

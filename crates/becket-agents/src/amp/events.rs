@@ -5,71 +5,72 @@
 use becket_model::EventKind as K;
 
 use crate::lean::{
-    Allow, Ask, Context, Deny, Halt, Means, Message, Native, Rewrite, find as find_in, native,
+    LeanAllow, LeanAsk, LeanContext, LeanDeny, LeanHalt, LeanMeans, LeanMessage, LeanNative,
+    LeanRewrite, find as find_in, native,
 };
-use crate::vocabulary::{Tool, tool};
+use crate::vocabulary::{VocabularyTool, tool};
 
 /// The plugin does not read an answer.
-pub(super) const UNHEARD: Means = Means {
-    deny: Deny::Tell,
-    ask: Ask::Tell,
-    allow: Allow::Silence,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Drops,
-    context: Context::Cannot,
-    message: Message::Cannot,
+pub(super) const UNHEARD: LeanMeans = LeanMeans {
+    deny: LeanDeny::Tell,
+    ask: LeanAsk::Tell,
+    allow: LeanAllow::Silence,
+    halt: LeanHalt::Cannot,
+    rewrite: LeanRewrite::Drops,
+    context: LeanContext::Cannot,
+    message: LeanMessage::Cannot,
 };
 
 /// Nothing but a message to the person.
-pub(super) const OBSERVED: Means = Means {
-    message: Message::Shown,
+pub(super) const OBSERVED: LeanMeans = LeanMeans {
+    message: LeanMessage::Shown,
     ..UNHEARD
 };
 
-/// The plugin puts the question; the turn is ended by cancelling it beside the refusal.
-const TOOL_CALL: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Native,
-    halt: Halt::Native,
-    rewrite: Rewrite::Takes,
+/// The plugin puts the question; it ends the turn by cancelling it together with the refusal.
+const TOOL_CALL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Native,
+    halt: LeanHalt::Native,
+    rewrite: LeanRewrite::Takes,
     ..OBSERVED
 };
 
-const TOOL_RESULT: Means = Means {
-    deny: Deny::Note("the model is told"),
-    halt: Halt::Native,
-    context: Context::Given,
+const TOOL_RESULT: LeanMeans = LeanMeans {
+    deny: LeanDeny::Note("the model is told"),
+    halt: LeanHalt::Native,
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
 /// A turn that is cancelled as it starts does not start.
-const AGENT_START: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Deny,
-    halt: Halt::Deny,
-    rewrite: Rewrite::Refuses,
-    context: Context::GivenUnlessRefused,
+const AGENT_START: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Deny,
+    halt: LeanHalt::Deny,
+    rewrite: LeanRewrite::Refuses,
+    context: LeanContext::GivenUnlessRefused,
     ..OBSERVED
 };
 
 /// The plugin keeps the context for the first prompt.
-const GIVEN: Means = Means {
-    context: Context::Given,
+const GIVEN: LeanMeans = LeanMeans {
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
 /// Amp lets itself be kept going 5 times in a row.
-const AGENT_END: Means = Means {
-    deny: Deny::KeepsGoing,
-    halt: Halt::Silence,
-    context: Context::WithReason,
+const AGENT_END: LeanMeans = LeanMeans {
+    deny: LeanDeny::KeepsGoing,
+    halt: LeanHalt::Silence,
+    context: LeanContext::WithReason,
     ..OBSERVED
 };
 
 /// Every event of client 0.0.1790142911, and `dispose`, which the plugin sends for each thread when
 /// Amp ends it.
 #[rustfmt::skip]
-pub(super) static EVENTS: [Native; 7] = [
+pub(super) static EVENTS: [LeanNative; 7] = [
     native("tool.call",      Some(K::PreToolUse),       TOOL_CALL),
     native("tool.result",    Some(K::PostToolUse),      TOOL_RESULT),
     native("agent.start",    Some(K::UserPromptSubmit), AGENT_START),
@@ -79,14 +80,14 @@ pub(super) static EVENTS: [Native; 7] = [
     native("dispose",        Some(K::SessionEnd),       UNHEARD),
 ];
 
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static LeanNative> {
     find_in(&EVENTS, name)
 }
 
 /// Amp's tools and their keys, as Amp itself translates them from Claude's. Tools of servers are
 /// called `mcp__server__tool` already.
 #[rustfmt::skip]
-pub(super) const TOOLS: &[Tool] = &[
+pub(super) const TOOLS: &[VocabularyTool] = &[
     tool("Bash",                "Bash",       &[("cmd", "command")]),
     tool("shell_command",       "Bash",       &[]),
     tool("async_shell_command", "Bash",       &[]),

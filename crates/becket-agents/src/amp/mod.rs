@@ -1,9 +1,9 @@
-//! Amp: what its plugin events say, and what they are answered.
+//! Amp: payloads and replies of its plugin.
 //!
-//! Amp runs no hook commands. [`plugin_source`] is a plugin for it that forwards what happens to
-//! Becket and applies the answers; payloads and replies are those of the bridge (`crate::bridge`). Nothing here
-//! reads a file, the environment or the clock. Start at [`Amp`]; what can be done at which event is
-//! the table in `events`. Shapes are checked against `fixtures/amp/` (client 0.0.1790142911, 2026-08).
+//! Amp runs no hook commands. [`plugin_source`] is a plugin that forwards Amp's events to Becket and applies
+//! the replies, in the format of the bridge (`crate::bridge`). Nothing here reads a file, the environment or
+//! the clock. Start at [`Amp`]; the table in `events` says what is possible at which event. Shapes checked
+//! against `fixtures/amp/` (client 0.0.1790142911, 2026-08).
 
 mod events;
 mod parse;
@@ -14,7 +14,9 @@ mod tests;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 use crate::bridge;
 
 const ID: &str = "amp";
@@ -25,7 +27,7 @@ const BRIDGE: &str = "amp/1";
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Amp;
 
-/// The plugin that forwards to the given program, for Amp's `plugins` directory.
+/// The source of the plugin for Amp's `plugins` directory; it runs the given program.
 pub fn plugin_source(binary: &str) -> String {
     bridge::compose(include_str!("plugin.ts"), ID, BRIDGE, binary)
 }
@@ -39,7 +41,7 @@ impl Adapter for Amp {
         TITLE
     }
 
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let ours = clues.payload.get(bridge::MARK).and_then(Value::as_str);
         if ours.is_some_and(|bridge| bridge.starts_with("amp/")) {
             Recognition::Payload
@@ -56,8 +58,13 @@ impl Adapter for Amp {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -70,15 +77,15 @@ impl Adapter for Amp {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Partly("in a dialog; where Amp can show none, it is refused"),
-            allow: Can::Partly("Amp asks nothing by itself, so an allow says what silence does"),
-            rewrite: Can::Yes,
-            block_prompt: Can::Partly("the turn is cancelled; the prompt stays in the thread"),
-            context_at_start: Can::Partly("with the first prompt"),
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Yes,
+            deny: Support::Full,
+            ask: Support::Partial("in a dialog; if Amp cannot show one, it becomes a denial"),
+            allow: Support::Partial("Amp has no permission prompts, so it has no effect"),
+            rewrite: Support::Full,
+            block_prompt: Support::Partial("the turn is cancelled; the prompt stays in the thread"),
+            context_at_start: Support::Partial("with the first prompt"),
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Full,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! What Amp's plugin forwards, as events.
+//! Parses the payloads of Amp's plugin into events.
 //!
-//! A payload is `{hook, directory, sessionID, …, event}`; `event` is Amp's own object. Strict where a
-//! decision hangs on it: a call that is about to happen, and the prompt. A name that is not in the
-//! table is an [`EventData::Other`]. Start at [`parse`].
+//! A payload is `{hook, directory, sessionID, …, event}`; `event` is Amp's own object. Strict for fields that
+//! a decision depends on: a pending call, and the prompt. An unknown event name becomes
+//! [`EventData::Other`]. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
@@ -10,12 +10,12 @@ use serde_json::{Map, Value};
 use super::ID;
 use super::events::{self, TOOLS};
 use crate::adapter::ParseError;
-use crate::fields::Fields;
+use crate::fields::PayloadFields;
 use crate::vocabulary;
 
-/// Reads a payload; its own name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let top = Fields::new(ID, &raw);
+    let top = PayloadFields::new(ID, &raw);
     let name = top.event_name("hook", hint)?;
     let native_name = events::find(name).map_or(name, |native| native.name);
     let event = top.inside("event");
@@ -24,7 +24,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
         .filled(&["sessionID"])
         .or_else(|| top.inside("event.thread").filled(&["id"]))
         .unwrap_or_default();
-    // A thread with a parent was started by another one; Amp does not say as what.
+    // A thread with a parent is a subagent; Amp does not send its type.
     let subagent = top.filled(&["parentID"]).map(|_| Subagent {
         id: session.clone(),
         kind: None,
@@ -41,7 +41,11 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn data(top: Fields<'_>, event: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
+fn data(
+    top: PayloadFields<'_>,
+    event: PayloadFields<'_>,
+    name: &str,
+) -> Result<EventData, ParseError> {
     Ok(match name {
         "tool.call" => EventData::PreToolUse {
             call: call(event, event.required_object(&["input"]).cloned()?)?,
@@ -61,14 +65,14 @@ fn data(top: Fields<'_>, event: Fields<'_>, name: &str) -> Result<EventData, Par
     })
 }
 
-fn call(event: Fields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
+fn call(event: PayloadFields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
     let tool = event.required_name(&["tool"])?;
     let call = vocabulary::call(TOOLS, tool, Value::Object(input));
     Ok(call.with_id(event.scalar(&["toolUseID"])))
 }
 
-/// A command that ended badly is `done`, with its exit code in the output.
-fn finished_call(event: Fields<'_>) -> Result<EventData, ParseError> {
+/// A failed command has the status `done`, with its exit code in the output.
+fn finished_call(event: PayloadFields<'_>) -> Result<EventData, ParseError> {
     let input = event
         .required_object(&["input"])
         .cloned()
@@ -92,9 +96,8 @@ fn finished_call(event: Fields<'_>) -> Result<EventData, ParseError> {
     })
 }
 
-/// A turn that the person cancelled is no stop: a hook that keeps the agent going would undo what
-/// they did.
-fn agent_end(top: Fields<'_>, event: Fields<'_>) -> EventData {
+/// A turn that the user cancelled is not a stop: a hook that keeps the agent working would override the user.
+fn agent_end(top: PayloadFields<'_>, event: PayloadFields<'_>) -> EventData {
     match event.text(&["status"]).as_deref() {
         Some("error") => EventData::SessionError {
             error: last_text(event).unwrap_or_else(|| "the turn ended in an error".into()),
@@ -109,7 +112,7 @@ fn agent_end(top: Fields<'_>, event: Fields<'_>) -> EventData {
 }
 
 /// The text of the agent's last message.
-fn last_text(event: Fields<'_>) -> Option<String> {
+fn last_text(event: PayloadFields<'_>) -> Option<String> {
     let messages = event.get(&["messages"])?.as_array()?;
     let last = messages.iter().rev().find(|m| m["role"] == "assistant")?;
     let blocks = last["content"].as_array()?;
@@ -150,7 +153,7 @@ mod tests {
         }
         assert_eq!(
             parsed(None, &json!({})).unwrap_err().to_string(),
-            "not a payload of amp: `hook` is missing"
+            "not a valid amp payload: `hook` is missing"
         );
     }
 
@@ -175,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_ends_well_badly_or_by_the_persons_will() {
+    fn turn_end_status_is_parsed() {
         let end = |status: &str| {
             let event = json!({ "status": status, "messages": [
                 { "role": "assistant", "content": [{ "type": "text", "text": "first" }] },

@@ -1,15 +1,15 @@
 // becket: generated, bridge 1
 //
-// Forwards Amp's events to Becket and applies the answers. `becket init` writes this file and
+// Forwards Amp's events to Becket and applies the replies. `becket init` writes this file and
 // `becket uninstall` removes it; changes to it are lost.
 //
 //   sent, on stdin      {becket_bridge, hook, directory, sessionID, parentID?, continued?, event}
-//   answered, on stdout {bridge, verdict?: "deny" | "ask" | "allow", reason?, halt?, input?,
+//   reply, on stdout    {bridge, verdict?: "deny" | "ask" | "allow", reason?, halt?, input?,
 //                        context?, message?, continue?}, or nothing
 //
-// A refused tool call is rejected and the agent goes on; a question is put in a dialog and, where
-// there is nobody to answer, taken for a no; a rewritten input replaces the call's; context goes
-// with the prompt or after a tool's result. Plain JavaScript, so that it needs no types to load.
+// A denied tool call is rejected and the agent continues; `ask` opens a dialog and, if the user
+// cannot answer, denies the call; a rewritten input replaces the call's; context is added to the
+// prompt or to a tool's result. Plain JavaScript, so that it needs no types to load.
 
 import { spawn } from "node:child_process"
 import { homedir } from "node:os"
@@ -23,7 +23,7 @@ const NAMES = {
 }
 
 export default function becket(amp) {
-  const threads = new Remembered(1_000) // what is known of each thread
+  const threads = new Remembered(1_000) // state of each thread
 
   const log = (message) => {
     try {
@@ -36,7 +36,7 @@ export default function becket(amp) {
     return threads.get(id)
   }
 
-  // Amp starts plugins in their own directory, so the workspace has to be asked for.
+  // Amp starts plugins in their own directory, so the workspace has to be queried.
   const directoryOf = (ctx) => {
     try {
       const root = ctx?.system?.workspaceRoot ?? amp.system?.workspaceRoot
@@ -70,7 +70,7 @@ export default function becket(amp) {
     } catch {}
   }
 
-  // Asks and shows what there is to show. A failure is an empty answer.
+  // Queries Becket and shows its message. A failure is an empty reply.
   const answerTo = async (hook, event, ctx, more) => {
     const { reply, failure } = await send(hook, event, ctx, more)
     if (failure) log(`${hook}: ${failure}`)
@@ -78,7 +78,7 @@ export default function becket(amp) {
     return { reply: reply ?? {}, failure }
   }
 
-  // Whether the turn was ended.
+  // Whether the turn was cancelled.
   const cancel = async (ctx) => {
     try {
       await ctx.thread.cancel()
@@ -89,7 +89,7 @@ export default function becket(amp) {
     }
   }
 
-  // Only a clear yes of a person is one.
+  // Only an explicit yes of the user approves.
   const confirmed = async (tool, input, reason, ctx) => {
     try {
       const call = `${tool} ${JSON.stringify(input)}`.slice(0, 1_000)
@@ -112,7 +112,7 @@ export default function becket(amp) {
 
   amp.on("agent.start", async (event, ctx) => {
     const thread = known(event.thread.id)
-    // A prompt that is our own has been typed by nobody.
+    // The user did not type this prompt; the plugin sent it.
     const ours = thread.continuation !== undefined && event.message === thread.continuation
     thread.continued = ours
     thread.continuation = undefined
@@ -126,7 +126,7 @@ export default function becket(amp) {
       return { message: { content, display: true } }
     }
     const content = [thread.context, reply.context].filter(Boolean).join("\n\n")
-    thread.context = undefined // Once is enough: it stays in the thread.
+    thread.context = undefined // Injected once: it stays in the thread.
     return content ? { message: { content } } : {}
   })
 
@@ -167,7 +167,7 @@ export default function becket(amp) {
     return reply.context ? { append: reply.context } : undefined
   })
 
-  // Amp gives a plugin about three seconds to end.
+  // Amp gives a plugin about three seconds to shut down.
   amp.onDispose?.(async () => {
     await settled(GRACE_MS / 2)
     const ends = [...threads.keys()].filter(Boolean)

@@ -35,7 +35,11 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     // Without a name it may be a tool call; a refusal costs nothing at the other events.
     let native = match kind {
         Some(kind) => events::find(kind.name()),

@@ -1,7 +1,6 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/amp/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/amp/`.
 //!
-//! [`Plugin`] is a model of how the plugin reads an answer; that the plugin itself does so is tested
-//! in `tests/it/plugins.rs`.
+//! [`AmpPlugin`] is a model of how the plugin interprets a reply; `tests/it/plugins.rs` tests the plugin itself.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use proptest::option;
@@ -10,21 +9,21 @@ use serde_json::{Value, json};
 
 use super::events::EVENTS;
 use super::{Amp, plugin_source};
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary;
 use crate::bridge::FIRST_LINE;
 
 #[derive(Debug, PartialEq)]
-enum Outcome {
+enum AmpOutcome {
     Runs(Value),
     Asked(Value),
     Rejected,
 }
 
-/// Nothing is silence, an object of this bridge is an answer, all else is a failure.
-struct Plugin(Option<Value>);
+/// No output means no opinion, an object of this bridge is a reply, everything else is a failure.
+struct AmpPlugin(Option<Value>);
 
-impl Plugin {
+impl AmpPlugin {
     fn reads(rendered: &Rendered) -> Self {
         let reply = match rendered.stdout.trim() {
             "" => Some(json!({})),
@@ -35,15 +34,15 @@ impl Plugin {
         Self(reply.filter(|_| rendered.exit == 0))
     }
 
-    fn tool_call(&self, input: &Value) -> Outcome {
+    fn tool_call(&self, input: &Value) -> AmpOutcome {
         let Some(reply) = &self.0 else {
-            return Outcome::Rejected;
+            return AmpOutcome::Rejected;
         };
         let input = reply.get("input").unwrap_or(input).clone();
         match reply["verdict"].as_str() {
-            Some("deny") => Outcome::Rejected,
-            Some("ask") => Outcome::Asked(input),
-            _ => Outcome::Runs(input),
+            Some("deny") => AmpOutcome::Rejected,
+            Some("ask") => AmpOutcome::Asked(input),
+            _ => AmpOutcome::Runs(input),
         }
     }
 }
@@ -76,7 +75,7 @@ fn verdict(verdict: Verdict) -> Decision {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
         let rendered = Amp.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -85,7 +84,7 @@ fn silence_is_silence_at_every_event() {
 
 #[test]
 fn every_event_is_found_by_the_name_that_the_plugin_gives_on_the_command_line() {
-    // Only by a canonical name is a call known as one to guard when its payload cannot be read.
+    // A call with an unreadable payload is guarded only if the command line has a canonical event name.
     for (name, native) in [
         ("PreToolUse", "tool.call"),
         ("PostToolUse", "tool.result"),
@@ -120,15 +119,14 @@ fn an_unread_call_is_refused_or_asked_about() {
     for name in [Some("PreToolUse"), None] {
         let kind = name.map(EventKind::parse);
         let unread = |verdict| {
-            let rendered = Amp.render_unread(kind.as_ref(), verdict, "cut off");
-            Plugin::reads(&rendered).tool_call(&input())
+            let rendered = Amp.render_unparsed(kind.as_ref(), verdict, "cut off");
+            AmpPlugin::reads(&rendered).tool_call(&input())
         };
-        assert_eq!(unread(Verdict::Ask), Outcome::Asked(input()));
-        assert_eq!(unread(Verdict::Deny), Outcome::Rejected);
-        assert_eq!(unread(Verdict::NoOpinion), Outcome::Runs(input()));
-        // An empty reply would have the caller end with an exit code, which the plugin takes for a
-        // failure.
-        let silent = Amp.render_unread(kind.as_ref(), Verdict::NoOpinion, "cut off");
+        assert_eq!(unread(Verdict::Ask), AmpOutcome::Asked(input()));
+        assert_eq!(unread(Verdict::Deny), AmpOutcome::Rejected);
+        assert_eq!(unread(Verdict::NoOpinion), AmpOutcome::Runs(input()));
+        // With an empty reply the caller would exit with an error code, which the plugin treats as a failure.
+        let silent = Amp.render_unparsed(kind.as_ref(), Verdict::NoOpinion, "cut off");
         assert!(!silent.stdout.is_empty());
     }
 }
@@ -145,7 +143,7 @@ fn the_plugin_says_on_its_first_line_whose_it_is() {
 fn only_its_own_bridge_is_recognised() {
     let recognise = |bridge: &str| {
         let payload = json!({ "becket_bridge": bridge });
-        Amp.recognises(&Clues {
+        Amp.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|_| true,
         })
@@ -187,28 +185,28 @@ proptest! {
         }
     }
 
-    /// Any decision on any event gives an answer that the plugin takes for one.
+    /// Any decision on any event gives a reply that the plugin accepts.
     #[test]
     fn every_reply_is_an_answer(payload in arbitrary::any_object(KEYS), hint in any_name(), decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         if let Ok(event) = Amp.parse(Some(&hint), payload) {
             let rendered = Amp.render(&event, &decision);
-            prop_assert!(Plugin::reads(&rendered).0.is_some(), "{rendered:?}");
+            prop_assert!(AmpPlugin::reads(&rendered).0.is_some(), "{rendered:?}");
             prop_assert_eq!(&*rendered.stderr, "");
         }
     }
 
-    /// What happens to a call is at most what the decision permits, whatever else it carries.
+    /// A call never gets more than the decision permits.
     #[test]
     fn no_verdict_is_lost_before_a_tool(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
-        let outcome = Plugin::reads(&Amp.render(&bash(), &decision)).tool_call(&input());
+        let outcome = AmpPlugin::reads(&Amp.render(&bash(), &decision)).tool_call(&input());
         let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         let command = match &decision.updated_input {
             Some(new) => new.get("command").filter(|c| !c.is_null()).cloned(),
             None => Some(json!("rm -rf build")),
         };
         match (decision.verdict, outcome) {
-            (verdict, outcome) if verdict.blocks() || !fits => prop_assert_eq!(outcome, Outcome::Rejected),
-            (Verdict::Ask, Outcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, Outcome::Runs(ran)) => {
+            (verdict, outcome) if verdict.blocks() || !fits => prop_assert_eq!(outcome, AmpOutcome::Rejected),
+            (Verdict::Ask, AmpOutcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, AmpOutcome::Runs(ran)) => {
                 prop_assert_eq!(ran.get("cmd").cloned(), command);
                 prop_assert_eq!(ran.get("cwd"), Some(&json!("/srv")));
             }

@@ -4,26 +4,26 @@
 //! says what client 0.36.0 does.
 
 use super::TITLE;
-use crate::exchange::events::{Native, Protocol, Reads};
-use crate::exchange::lean::{Approval, Context, Means, Refusal};
+use crate::exchange::events::{ExchangeNative, Protocol, Reads};
+use crate::exchange::lean::{Approval, ExchangeContext, ExchangeMeans, Refusal};
 
-const fn row(names: &'static [&'static str], reads: Reads, means: Means) -> Native {
-    Native {
+const fn row(names: &'static [&'static str], reads: Reads, means: ExchangeMeans) -> ExchangeNative {
+    ExchangeNative {
         names,
         reads,
         means,
     }
 }
 
-/// Every event of client 0.36.0. Nobody waits for the answer to `PromptSubmit`, and nothing in the
+/// Every event of client 0.36.0. Auggie does not wait for the answer to `PromptSubmit`, and nothing in the
 /// client sends `Notification`.
-const EVENTS: [Native; 7] = {
-    use {Context as C, Reads as R, Refusal as F};
+const EVENTS: [ExchangeNative; 7] = {
+    use {ExchangeContext as C, Reads as R, Refusal as F};
     [
         row(
             &["PreToolUse"],
             R::PreTool,
-            Means::at("PreToolUse")
+            ExchangeMeans::at("PreToolUse")
                 .refusal(F::Prevents)
                 .approval(Approval::Unheard)
                 .rewrites()
@@ -32,7 +32,7 @@ const EVENTS: [Native; 7] = {
         row(
             &["PostToolUse"],
             R::PostTool,
-            Means::at("PostToolUse")
+            ExchangeMeans::at("PostToolUse")
                 .refusal(F::Note)
                 .context(C::Given)
                 .shows(),
@@ -40,22 +40,34 @@ const EVENTS: [Native; 7] = {
         row(
             &["Stop"],
             R::Rest,
-            Means::at("Stop").refusal(F::KeepsGoing).caveat(
+            ExchangeMeans::at("Stop").refusal(F::KeepsGoing).caveat(
                 "Auggie documents that a hook can keep it going, but 0.36.0 does not listen.",
             ),
         ),
         row(
             &["SessionStart"],
             R::Start(None),
-            Means::at("SessionStart")
+            ExchangeMeans::at("SessionStart")
                 .context(C::Unsure(
                     "Auggie documents context at its start, but 0.36.0 shows it to nobody.",
                 ))
                 .shows(),
         ),
-        row(&["SessionEnd"], R::End, Means::at("SessionEnd").shows()),
-        row(&["PromptSubmit"], R::Prompt, Means::at("PromptSubmit")),
-        row(&["Notification"], R::Notice, Means::at("Notification")),
+        row(
+            &["SessionEnd"],
+            R::End,
+            ExchangeMeans::at("SessionEnd").shows(),
+        ),
+        row(
+            &["PromptSubmit"],
+            R::Prompt,
+            ExchangeMeans::at("PromptSubmit"),
+        ),
+        row(
+            &["Notification"],
+            R::Notice,
+            ExchangeMeans::at("Notification"),
+        ),
     ]
 };
 
@@ -63,5 +75,5 @@ const EVENTS: [Native; 7] = {
 pub(super) const AUGMENT: Protocol = Protocol {
     agent: TITLE,
     events: &EVENTS,
-    unknown: Means::at("").refusal(Refusal::Unknown),
+    unknown: ExchangeMeans::at("").refusal(Refusal::Unknown),
 };

@@ -1,10 +1,9 @@
-//! Auggie, the command line of Augment: its hook payloads in, its replies out.
+//! Auggie, Augment's command line: payloads in, replies out.
 //!
-//! Auggie took Claude Code's reply and hears a part of it: a refusal and a rewrite before a tool,
-//! text after one. What is documented but dropped by the client that was read is said nevertheless,
-//! and reported as lost. Auggie's own words stay in `wire`, `events` and `tools`; nothing here reads
-//! a file, the environment or the clock. Start at [`Augment`]. Shapes are checked against
-//! `fixtures/augment/` (client 0.36.0, 2026-08).
+//! Auggie adopted Claude Code's reply and applies a part of it: a denial and a rewrite before a tool, context
+//! after one. Becket also sends what is documented but dropped by the tested client, and reports it as lost.
+//! Auggie's own terms stay in `wire`, `events` and `tools`; nothing here reads a file, the environment or the
+//! clock. Start at [`Augment`]. Shapes checked against `fixtures/augment/` (client 0.36.0, 2026-08).
 
 mod events;
 mod parse;
@@ -17,7 +16,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "augment";
 const TITLE: &str = "Auggie";
@@ -35,9 +36,9 @@ impl Adapter for Augment {
         TITLE
     }
 
-    /// Cursor sends the same envelope, and its version with it. The variable is inherited by
-    /// whatever Auggie starts, so it counts for a payload of that shape only.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// Cursor sends the same envelope, together with its version. Child processes of Auggie inherit the variable,
+    /// so it counts only for a payload of that shape.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let has = |key| clues.payload.contains_key(key);
         let envelope = has("hook_event_name") && has("conversation_id") && has("workspace_roots");
         if !envelope || has("cursor_version") {
@@ -59,8 +60,13 @@ impl Adapter for Augment {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -69,15 +75,15 @@ impl Adapter for Augment {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::No,
-            allow: Can::No,
-            rewrite: Can::Yes,
-            block_prompt: Can::No,
-            context_at_start: Can::Partly("documented, but client 0.36.0 drops it"),
-            context_at_prompt: Can::No,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Partly("documented, but client 0.36.0 drops it"),
+            deny: Support::Full,
+            ask: Support::Unsupported,
+            allow: Support::Unsupported,
+            rewrite: Support::Full,
+            block_prompt: Support::Unsupported,
+            context_at_start: Support::Partial("documented, but client 0.36.0 drops it"),
+            context_at_prompt: Support::Unsupported,
+            context_after_tool: Support::Full,
+            keep_going: Support::Partial("documented, but client 0.36.0 drops it"),
         }
     }
 }

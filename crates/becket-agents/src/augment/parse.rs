@@ -1,9 +1,8 @@
-//! Auggie's payloads as events.
+//! Parses Auggie's payloads into events.
 //!
-//! Lenient where a field only informs, which the prompt does: Auggie sends it to those who asked for
-//! it and waits for nobody's answer. Strict about the tool's name and the input of a call that is
-//! about to happen. A name that is not in the table is an [`EventData::Other`], never an error.
-//! Start at [`parse`].
+//! Lenient for informative fields, including the prompt: Auggie sends it only on request and does not wait
+//! for a reply. Strict for the tool's name and the input of a pending call. An unknown event name becomes
+//! [`EventData::Other`], never an error. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
 use serde_json::{Map, Value};
@@ -12,12 +11,12 @@ use super::ID;
 use super::events::AUGMENT;
 use super::tools::{WORDS, mcp_call};
 use crate::adapter::ParseError;
-use crate::exchange::events::{Native, Reads};
-use crate::fields::{Fields, other};
+use crate::exchange::events::{ExchangeNative, Reads};
+use crate::fields::{PayloadFields, other};
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("hook_event_name", hint)?;
     let (native_name, data) = match AUGMENT.find(name) {
         Some(native) => (native.name(), data(fields, native)?),
@@ -36,7 +35,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
+fn data(fields: PayloadFields<'_>, native: &ExchangeNative) -> Result<EventData, ParseError> {
     Ok(match native.reads {
         Reads::PreTool => EventData::PreToolUse {
             call: call(fields, fields.required_input("tool_input")?)?,
@@ -58,7 +57,7 @@ fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
     })
 }
 
-fn call(fields: Fields<'_>, input: &Value) -> Result<ToolCall, ParseError> {
+fn call(fields: PayloadFields<'_>, input: &Value) -> Result<ToolCall, ParseError> {
     let name = fields.required_name("tool_name")?;
     if fields.flag("is_mcp_tool") != Some(true) {
         return Ok(WORDS.call(&name, input));
@@ -69,7 +68,7 @@ fn call(fields: Fields<'_>, input: &Value) -> Result<ToolCall, ParseError> {
     Ok(mcp_call(&name, server, input))
 }
 
-fn finished(fields: Fields<'_>) -> Result<EventData, ParseError> {
+fn finished(fields: PayloadFields<'_>) -> Result<EventData, ParseError> {
     let nothing = Value::Object(Map::new());
     let call = call(fields, fields.get("tool_input").unwrap_or(&nothing))?;
     Ok(match fields.scalar("tool_error") {
@@ -87,8 +86,8 @@ fn finished(fields: Fields<'_>) -> Result<EventData, ParseError> {
     })
 }
 
-/// Auggie stops with `error` where it could not go on.
-fn at_rest(fields: Fields<'_>) -> EventData {
+/// Auggie stops with `error` if it could not continue.
+fn at_rest(fields: PayloadFields<'_>) -> EventData {
     let cause = fields.text("agent_stop_cause");
     if cause.as_deref() == Some("error") {
         return EventData::SessionError {

@@ -5,10 +5,10 @@ use serde_json::Value;
 
 use super::events::AUGMENT;
 use super::tools::WORDS;
-use super::wire::{BlockWire, PermissionWire, ReplyWire, SpecificWire};
+use super::wire::{AugmentBlockWire, AugmentPermissionWire, AugmentReplyWire, AugmentSpecificWire};
 use crate::adapter::Rendered;
-use crate::exchange::events::Native;
-use crate::exchange::lean::{Act, Answer};
+use crate::exchange::events::ExchangeNative;
+use crate::exchange::lean::{Act, ExchangeAnswer};
 use crate::exchange::reply::line;
 use crate::exchange::tools::Rewritten;
 
@@ -19,7 +19,11 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let name = kind.and_then(|kind| named(kind.name(), kind));
     let answer = AUGMENT.unread(kind, verdict, reason);
     answer.map_or_else(Rendered::default, |answer| say(answer, name))
@@ -28,7 +32,7 @@ pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: 
 /// The name that a reply has to repeat, of an event that Becket knows.
 fn named(name: &str, kind: &EventKind) -> Option<&'static str> {
     let native = AUGMENT.find(name).or_else(|| AUGMENT.find(kind.name()));
-    native.map(Native::name)
+    native.map(ExchangeNative::name)
 }
 
 fn translate(event: &Event, updated: &Value) -> Result<Rewritten, String> {
@@ -41,43 +45,43 @@ fn translate(event: &Event, updated: &Value) -> Result<Rewritten, String> {
     }
 }
 
-fn say(answer: Answer, name: Option<&'static str>) -> Rendered {
+fn say(answer: ExchangeAnswer, name: Option<&'static str>) -> Rendered {
     let Some(name) = name else {
         return refuse_unknown(answer);
     };
-    let mut specific = SpecificWire {
+    let mut specific = AugmentSpecificWire {
         additional_context: answer.context,
-        ..SpecificWire::default()
+        ..AugmentSpecificWire::default()
     };
     match answer.act {
         Act::Allow { reason, rewrite } => {
-            specific.permission_decision = Some(PermissionWire::Allow);
+            specific.permission_decision = Some(AugmentPermissionWire::Allow);
             specific.permission_decision_reason = reason;
             specific.updated_input = rewrite;
         }
         Act::Rewrite(input) => specific.updated_input = Some(input),
         Act::Refuse { reason, .. } => {
-            specific.permission_decision = Some(PermissionWire::Deny);
+            specific.permission_decision = Some(AugmentPermissionWire::Deny);
             specific.permission_decision_reason = Some(reason);
         }
         Act::Note { reason }
         | Act::GoOn {
             instruction: reason,
         } => {
-            specific.decision = Some(BlockWire::Block);
+            specific.decision = Some(AugmentBlockWire::Block);
             specific.reason = Some(reason);
         }
         Act::Silence | Act::EndTurn { .. } => {}
     }
-    let says = specific != SpecificWire::default();
+    let says = specific != AugmentSpecificWire::default();
     specific.hook_event_name = name;
-    let mut wire = ReplyWire {
+    let mut wire = AugmentReplyWire {
         system_message: answer.message,
         hook_specific_output: says.then_some(specific),
-        ..ReplyWire::default()
+        ..AugmentReplyWire::default()
     };
-    // It only means something beside an answer that would be logged.
-    if answer.quiet && wire != ReplyWire::default() {
+    // It only has an effect with an answer that would be logged.
+    if answer.quiet && wire != AugmentReplyWire::default() {
         wire.suppress_output = Some(true);
     }
     Rendered {
@@ -89,7 +93,7 @@ fn say(answer: Answer, name: Option<&'static str>) -> Rendered {
 
 /// A name that the client does not take would have it ignore the whole reply; exit code 2 blocks
 /// what can be blocked, and is at least read by someone elsewhere.
-fn refuse_unknown(answer: Answer) -> Rendered {
+fn refuse_unknown(answer: ExchangeAnswer) -> Rendered {
     let reason = match answer.act {
         Act::Refuse { reason, .. } => Some(reason),
         _ => None,

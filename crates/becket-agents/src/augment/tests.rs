@@ -1,5 +1,4 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is
-//! `fixtures/augment/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/augment/`.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::prelude::*;
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Augment;
 use super::events::AUGMENT;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_payload, any_value, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
@@ -64,9 +63,9 @@ fn rewrite(input: Value) -> Decision {
     }
 }
 
-/// What Auggie makes of a reply, by its own schema and effects.
+/// Auggie's interpretation of a reply, by its schema.
 #[derive(Debug, Default, PartialEq)]
-struct Heard {
+struct AugmentReading {
     blocked: bool,
     approved: bool,
     to_model: Vec<String>,
@@ -74,7 +73,7 @@ struct Heard {
     input: Option<Value>,
 }
 
-/// The names that the client's schema takes in `hookSpecificOutput`.
+/// The names that the client's schema accepts in `hookSpecificOutput`.
 const REPLY_NAMES: &[&str] = &[
     "PreToolUse",
     "PostToolUse",
@@ -84,8 +83,8 @@ const REPLY_NAMES: &[&str] = &[
     "Notification",
 ];
 
-fn heard(name: &str, rendered: &Rendered) -> Heard {
-    let mut heard = Heard::default();
+fn heard(name: &str, rendered: &Rendered) -> AugmentReading {
+    let mut heard = AugmentReading::default();
     if rendered.exit == 2 && matches!(name, "PreToolUse" | "PostToolUse") {
         heard.blocked = name == "PreToolUse";
         heard.to_model.push(rendered.stderr.trim().to_owned());
@@ -109,7 +108,7 @@ fn heard(name: &str, rendered: &Rendered) -> Heard {
         "PreToolUse" => {
             let word = specific["permissionDecision"].as_str();
             heard.blocked |= word == Some("deny") || reply["continue"] == json!(false);
-            // The client does not act on it yet; a later one will.
+            // The client does not apply it yet; a later one may.
             heard.approved = word == Some("allow") && !heard.blocked;
             if heard.blocked {
                 heard
@@ -131,7 +130,7 @@ fn heard(name: &str, rendered: &Rendered) -> Heard {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in AUGMENT.events {
         for quiet in [false, true] {
             let decision = Decision {
@@ -271,7 +270,7 @@ fn an_event_of_a_later_version_is_refused_without_json_that_would_be_rejected() 
 #[test]
 fn auggie_is_recognised_by_its_payload_and_told_from_cursor() {
     let recognised = |payload: Value, env: bool| {
-        Augment.recognises(&Clues {
+        Augment.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|name| env && name == "AUGMENT_HOOK_EVENT",
         })
@@ -296,15 +295,14 @@ proptest! {
         }
     }
 
-    /// Whatever else a decision carries, a question or a refusal before a tool stops it, and nothing
-    /// but an allow approves it.
+    /// Ask and deny before a tool always stop it, and only an allow approves it.
     #[test]
-    fn a_verdict_before_a_tool_is_heard(decision in any_decision(KEYS)) {
+    fn verdict_before_a_tool_is_applied(decision in any_decision(KEYS)) {
         let heard = heard("PreToolUse", &Augment.render(&named("PreToolUse"), &decision));
         prop_assert!(heard.blocked || decision.verdict < Verdict::Ask);
         prop_assert!(!heard.approved || decision.verdict == Verdict::Allow);
         if let Some(updated) = &decision.updated_input {
-            // Replaced or refused: never run as it was against a hook's wish.
+            // Replaced or denied: the original never runs against a hook's decision.
             let runs = heard.input.as_ref().and_then(|new| new.get("command"));
             prop_assert!(heard.blocked || runs == updated.get("command"), "{:?}", heard);
         }
@@ -313,7 +311,7 @@ proptest! {
         }
     }
 
-    /// Any decision on any event is answered in a form that the client does not reject.
+    /// Any decision on any event gives a reply that the client accepts.
     #[test]
     fn every_reply_is_one_that_auggie_accepts(payload in any_payload("hook_event_name", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = Augment.parse(None, payload) {
@@ -322,7 +320,7 @@ proptest! {
         }
     }
 
-    /// What goes to our words and comes back unchanged is what it was, and a changed path arrives.
+    /// A round trip through canonical keys changes nothing, and a changed path arrives.
     #[test]
     fn a_rewrite_survives_the_way_back(extra in any_value(KEYS), path in ".{1,12}", both in any::<bool>()) {
         let mut native = json!({ "path": "a", "old_str_1": "x", "new_str_1": "y", "note": extra });
@@ -340,11 +338,11 @@ proptest! {
         prop_assert_eq!(heard("PreToolUse", &rendered).input, Some(native));
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_never_becomes_permission(verdict in any_verdict()) {
         for kind in [Some(EventKind::PreToolUse), None] {
-            let rendered = Augment.render_unread(kind.as_ref(), verdict, "no");
+            let rendered = Augment.render_unparsed(kind.as_ref(), verdict, "no");
             let heard = heard("PreToolUse", &rendered);
             prop_assert!(!heard.approved);
             prop_assert_eq!(heard.blocked, verdict > Verdict::Allow);

@@ -1,4 +1,4 @@
-//! Auggie's tools in our words, and back.
+//! Translates Auggie's tool calls to canonical keys and back.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,20 @@ use becket_model::ToolCall;
 use serde_json::{Map, Value};
 
 use super::TITLE;
-use crate::exchange::tools::{Form, Key, Tool, Vocabulary, When};
+use crate::exchange::tools::{ExchangeForm, ExchangeKey, ExchangeTool, Vocabulary, When};
 
-const PATH: Key = Key("path", "file_path", Form::Same);
+const PATH: ExchangeKey = ExchangeKey("path", "file_path", ExchangeForm::Same);
 
-/// What the editor does is told by `command`, which is no command.
-const OPERATION: Key = Key("command", "operation", Form::Same);
+/// `command` selects the editor's operation; it is not a shell command.
+const OPERATION: ExchangeKey = ExchangeKey("command", "operation", ExchangeForm::Same);
 
-const fn tool(native: &'static str, name: &'static str, when: When, keys: &'static [Key]) -> Tool {
-    Tool {
+const fn tool(
+    native: &'static str,
+    name: &'static str,
+    when: When,
+    keys: &'static [ExchangeKey],
+) -> ExchangeTool {
+    ExchangeTool {
         native,
         name,
         when,
@@ -22,8 +27,8 @@ const fn tool(native: &'static str, name: &'static str, when: When, keys: &'stat
     }
 }
 
-/// The tools of client 0.36.0. What is written to a running process is a command too: the process
-/// may be a shell.
+/// The tools of client 0.36.0. Input for a running process is treated as a command: the process may be a
+/// shell.
 pub(super) const WORDS: Vocabulary = Vocabulary {
     agent: TITLE,
     tools: &[
@@ -32,7 +37,7 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
             "write-process",
             "Bash",
             When::Always,
-            &[Key("input_text", "command", Form::Same)],
+            &[ExchangeKey("input_text", "command", ExchangeForm::Same)],
         ),
         tool("view", "List", When::Is("type", "directory"), &[]),
         tool("view", "Read", When::Always, &[PATH]),
@@ -40,7 +45,10 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
             "save-file",
             "Write",
             When::Always,
-            &[PATH, Key("file_content", "content", Form::Same)],
+            &[
+                PATH,
+                ExchangeKey("file_content", "content", ExchangeForm::Same),
+            ],
         ),
         tool(EDITOR, "MultiEdit", When::Has("edits"), &[OPERATION, PATH]),
         tool(
@@ -50,8 +58,8 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
             &[
                 OPERATION,
                 PATH,
-                Key("old_str_1", "old_string", Form::Same),
-                Key("new_str_1", "new_string", Form::Same),
+                ExchangeKey("old_str_1", "old_string", ExchangeForm::Same),
+                ExchangeKey("new_str_1", "new_string", ExchangeForm::Same),
             ],
         ),
         tool("remove-files", "Delete", When::Always, &[]),
@@ -65,7 +73,7 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
 
 const EDITOR: &str = "str-replace-editor";
 
-/// A key of one edit, without its number: Auggie's word and ours.
+/// A key of one edit, without its number: Auggie's key and the canonical one.
 const EDIT_KEYS: [(&str, &str); 5] = [
     ("old_str_start_line_number_", "start_line"),
     ("old_str_end_line_number_", "end_line"),
@@ -74,8 +82,8 @@ const EDIT_KEYS: [(&str, &str); 5] = [
     ("insert_line_", "insert_line"),
 ];
 
-/// A call of a server's tool. Auggie puts the server's name behind the tool's (`search_my-server`);
-/// only its metadata, if it is sent, tells for sure where one ends and the other begins.
+/// A call of an MCP tool. Auggie appends the server's name to the tool's (`search_my-server`); only its
+/// metadata, if sent, says where one ends and the other begins.
 pub(super) fn mcp_call(native: &str, server: Option<&str>, input: &Value) -> ToolCall {
     let with_server = |server: &'_ str| {
         let tool = native.strip_suffix(server)?.strip_suffix('_')?;
@@ -89,9 +97,8 @@ pub(super) fn mcp_call(native: &str, server: Option<&str>, input: &Value) -> Too
     Vocabulary::foreign(format!("mcp__{server}__{tool}"), native, input)
 }
 
-/// Several edits in one call are numbered keys (`old_str_1`, `old_str_2`); folded into a list they
-/// are what Becket calls a `MultiEdit`. One edit stays as it is. A list that the model wrote itself is
-/// nothing that the editor reads.
+/// Several edits in one call are numbered keys (`old_str_1`, `old_str_2`); as a list they are a canonical
+/// `MultiEdit`. A single edit stays as it is. The editor ignores a list that the model wrote itself.
 fn fold_edits(native_name: &str, input: &Value) -> Value {
     let (EDITOR, Value::Object(native)) = (native_name, input) else {
         return input.clone();
@@ -138,7 +145,7 @@ fn unfold_edits(native_name: &str, mut input: Map<String, Value>) -> Map<String,
     input
 }
 
-/// Our word for a numbered key, and its number.
+/// The canonical key for a numbered key, and its number.
 fn numbered(key: &str) -> Option<(&'static str, usize)> {
     EDIT_KEYS.iter().find_map(|(native, ours)| {
         let number = key.strip_prefix(native)?.parse().ok()?;

@@ -3,24 +3,27 @@
 //! Data only. Autohand heeds a reply at `pre-tool` and `permission-request` alone, and exit code 2 at
 //! `pre-learn`; its document promises more, and where the two differ the row follows the program.
 
-use crate::kit::{Allow, Ask, Context, Halt, Means, Message, Refuse, Rewrite, find as find_in};
+use crate::kit::{
+    KitAllow, KitAsk, KitContext, KitHalt, KitMeans, KitMessage, KitRewrite, Refuse,
+    find as find_in,
+};
 
 /// One of Autohand's events.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Native {
+pub(super) struct AutohandEvent {
     /// Autohand's name for it.
     pub(super) name: &'static str,
     /// The canonical event that it stands for when only that one is named.
     canonical: &'static str,
     /// The keys whose values, in this order, are what a matcher is tested against.
     pub(super) subject: &'static [&'static str],
-    pub(super) form: Form,
-    pub(super) means: Means,
+    pub(super) form: AutohandForm,
+    pub(super) means: KitMeans,
 }
 
 /// How a refusal is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum AutohandForm {
     /// `decision: deny`.
     Decision,
     /// Exit code 2, the reason on stderr.
@@ -29,46 +32,48 @@ pub(super) enum Form {
     None,
 }
 
-const HEARD: Means = Means {
-    allow: Allow::Moot,
+const HEARD: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
     refuse: Refuse::Tells,
-    ask: Ask::Cannot,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Cannot,
-    context: Context::Cannot,
-    message: Message::Shown,
+    ask: KitAsk::Cannot,
+    halt: KitHalt::Cannot,
+    rewrite: KitRewrite::Cannot,
+    context: KitContext::Cannot,
+    message: KitMessage::Shown,
 };
 
-const OVER: Means = Means {
-    halt: Halt::Over,
+const OVER: KitMeans = KitMeans {
+    halt: KitHalt::Over,
     ..HEARD
 };
 
-const GATE: Means = Means {
-    allow: Allow::Said,
+const GATE: KitMeans = KitMeans {
+    allow: KitAllow::Said,
     refuse: Refuse::Prevents,
-    ask: Ask::Native,
-    halt: Halt::InPart("Autohand is told to stop, but refuses the call and goes on with the turn."),
-    rewrite: Rewrite::Taken,
-    context: Context::Given,
-    message: Message::Shown,
+    ask: KitAsk::Native,
+    halt: KitHalt::InPart(
+        "Autohand is told to stop, but refuses the call and goes on with the turn.",
+    ),
+    rewrite: KitRewrite::Taken,
+    context: KitContext::Given,
+    message: KitMessage::Shown,
 };
 
-const PROMPT: Means = Means {
+const PROMPT: KitMeans = KitMeans {
     refuse: Refuse::PreventsUnless(
         "sends the prompt regardless, although its document says that exit code 2 blocks",
     ),
-    halt: Halt::Refusal,
+    halt: KitHalt::Refusal,
     ..HEARD
 };
 
-const LEARN: Means = Means {
-    allow: Allow::Cannot,
+const LEARN: KitMeans = KitMeans {
+    allow: KitAllow::Cannot,
     refuse: Refuse::Prevents,
     ..HEARD
 };
 
-const ANY: Means = Means {
+const ANY: KitMeans = KitMeans {
     refuse: Refuse::PreventsUnless(
         "Becket does not know the event, and exit code 2 may not block it",
     ),
@@ -79,10 +84,10 @@ const fn row(
     name: &'static str,
     canonical: &'static str,
     subject: &'static [&'static str],
-    form: Form,
-    means: Means,
-) -> Native {
-    Native {
+    form: AutohandForm,
+    means: KitMeans,
+) -> AutohandEvent {
+    AutohandEvent {
         name,
         canonical,
         subject,
@@ -96,12 +101,12 @@ const fn heard(
     name: &'static str,
     canonical: &'static str,
     subject: &'static [&'static str],
-) -> Native {
-    row(name, canonical, subject, Form::None, HEARD)
+) -> AutohandEvent {
+    row(name, canonical, subject, AutohandForm::None, HEARD)
 }
 
 /// What a later version may add.
-pub(super) const UNKNOWN: Native = row("", "", &[], Form::Exit2, ANY);
+pub(super) const UNKNOWN: AutohandEvent = row("", "", &[], AutohandForm::Exit2, ANY);
 
 const AUTOMODE: &[&str] = &[
     "automode_prompt",
@@ -127,13 +132,13 @@ const TASK: &[&str] = &["team_task_id", "team_task_owner", "team_task_result"];
 
 /// Every event of version 0.8.2; `mode-change` is declared there and never fired.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Native; 54] = [
-    row("pre-tool",           "PreToolUse",        &[], Form::Decision, GATE),
-    row("permission-request", "PermissionRequest", &[], Form::Decision, GATE),
-    row("pre-prompt",         "UserPromptSubmit",  &[], Form::Exit2,    PROMPT),
-    row("pre-learn",          "",                  &["tool_name"], Form::Exit2, LEARN),
-    row("stop",               "Stop",              &[], Form::None,     OVER),
-    row("post-response",      "",                  &[], Form::None,     OVER),
+pub(super) const EVENTS: [AutohandEvent; 54] = [
+    row("pre-tool",           "PreToolUse",        &[], AutohandForm::Decision, GATE),
+    row("permission-request", "PermissionRequest", &[], AutohandForm::Decision, GATE),
+    row("pre-prompt",         "UserPromptSubmit",  &[], AutohandForm::Exit2,    PROMPT),
+    row("pre-learn",          "",                  &["tool_name"], AutohandForm::Exit2, LEARN),
+    row("stop",               "Stop",              &[], AutohandForm::None,     OVER),
+    row("post-response",      "",                  &[], AutohandForm::None,     OVER),
     heard("post-tool",        "PostToolUse",       &[]),
     heard("file-modified",    "FileModified",      &[]),
     heard("session-start",    "SessionStart",      &[]),
@@ -185,12 +190,12 @@ pub(super) const EVENTS: [Native; 54] = [
 ];
 
 /// The event that Autohand writes just so.
-pub(super) fn exact(name: &str) -> Option<&'static Native> {
+pub(super) fn exact(name: &str) -> Option<&'static AutohandEvent> {
     EVENTS.iter().find(|event| event.name == name)
 }
 
 /// The event of that name, in any spelling, Autohand's own or canonical.
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static AutohandEvent> {
     find_in(&EVENTS, name, |event| (event.name, event.canonical))
 }
 

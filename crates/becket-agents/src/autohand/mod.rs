@@ -1,10 +1,9 @@
-//! Autohand Code: its hook payloads in, its replies out.
+//! Autohand Code: payloads in, replies out.
 //!
-//! Autohand's own words stay in `wire`, `events` and `tools`; the rest of the crate speaks
-//! [`becket_model`]. Nothing here reads a file, the environment or the clock. Start at [`Autohand`]; what a
-//! hook may do at which event is the table in `events`. Shapes are checked against `fixtures/autohand/`
-//! (command line 0.8.2, 2026-08). The contract of hooks that were written for Autohand, whichever agent
-//! fires them, is [`crate::contract`] and another matter.
+//! Autohand's own terms stay in `wire`, `events` and `tools`; the rest of the crate uses [`becket_model`].
+//! Nothing here reads a file, the environment or the clock. Start at [`Autohand`]; the table in `events` says
+//! what a hook may do at which event. Shapes checked against `fixtures/autohand/` (command line 0.8.2,
+//! 2026-08). The contract of hooks written for Autohand, whichever agent fires them, is [`crate::contract`].
 
 mod events;
 mod parse;
@@ -17,7 +16,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "autohand";
 const TITLE: &str = "Autohand";
@@ -35,9 +36,9 @@ impl Adapter for Autohand {
         "Autohand Code"
     }
 
-    /// Nobody else writes event names like `pre-tool`. Names of one word, such as `stop`, are others'
-    /// too, and need the variables that Autohand sets.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// No other agent has event names like `pre-tool`. Other agents share one-word names such as `stop`; those
+    /// need the variables that Autohand sets.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let Some(name) = clues.payload.get("hook_event_name").and_then(Value::as_str) else {
             return Recognition::No;
         };
@@ -58,31 +59,36 @@ impl Adapter for Autohand {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     /// `file-modified`.
-    fn tells_of_changes(&self, _tool: &str) -> bool {
+    fn reports_file_changes(&self, _tool: &str) -> bool {
         true
     }
 
-    /// Elsewhere `additionalContext` is ignored.
-    fn hears_before_tools(&self) -> bool {
+    /// Autohand ignores `additionalContext` at other events.
+    fn injects_before_tools(&self) -> bool {
         true
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Yes,
-            allow: Can::Yes,
-            rewrite: Can::Partly("keys can be changed, not taken away"),
-            block_prompt: Can::No,
-            context_at_start: Can::No,
-            context_at_prompt: Can::No,
-            context_after_tool: Can::Partly("said before the tool, as a note"),
-            keep_going: Can::No,
+            deny: Support::Full,
+            ask: Support::Full,
+            allow: Support::Full,
+            rewrite: Support::Partial("can change keys, but not remove them"),
+            block_prompt: Support::Unsupported,
+            context_at_start: Support::Unsupported,
+            context_at_prompt: Support::Unsupported,
+            context_after_tool: Support::Partial("sent before the tool, as a note"),
+            keep_going: Support::Unsupported,
         }
     }
 }

@@ -1,22 +1,21 @@
-//! Autohand's payloads as events.
+//! Parses Autohand's payloads into events.
 //!
-//! Lenient where leniency costs nothing, strict where a decision hangs on it. The document shows every
-//! key in every payload, most of them `null`; the program leaves those out; both are read the same.
-//! Tool events have no session: `SessionId` is empty there, and telling whose they are is left to
-//! whoever knows the process that called. A name that is not in the table is an [`EventData::Other`],
-//! never an error. Start at [`parse`].
+//! Lenient for informative fields, strict for fields that a decision depends on. The documentation shows
+//! every key in every payload, most of them `null`; the program omits those; both are parsed the same. Tool
+//! events have no session: `SessionId` is empty there, and only a caller that knows the calling process can
+//! assign them. An unknown event name becomes [`EventData::Other`], never an error. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
 
-use super::events::{self, Native};
+use super::events::{self, AutohandEvent};
 use super::{ID, tools};
 use crate::adapter::ParseError;
-use crate::fields::Fields;
+use crate::fields::PayloadFields;
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let payload = Payload(Fields::new(ID, &raw));
+    let payload = AutohandPayload(PayloadFields::new(ID, &raw));
     let name = payload.0.event_name("hook_event_name", hint)?;
     let (native_name, data) = match events::find(name) {
         Some(native) => (native.name, payload.data(native)?),
@@ -34,16 +33,16 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-/// A call's input as Autohand sent it.
+/// A call's original input.
 pub(super) fn sent_input(raw: &Map<String, Value>) -> Option<Map<String, Value>> {
     raw.get("tool_input")?.as_object().cloned()
 }
 
 #[derive(Clone, Copy)]
-struct Payload<'a>(Fields<'a>);
+struct AutohandPayload<'a>(PayloadFields<'a>);
 
-impl Payload<'_> {
-    fn data(self, native: &Native) -> Result<EventData, ParseError> {
+impl AutohandPayload<'_> {
+    fn data(self, native: &AutohandEvent) -> Result<EventData, ParseError> {
         let fields = self.0;
         Ok(match native.name {
             "pre-tool" => EventData::PreToolUse {
@@ -102,13 +101,13 @@ impl Payload<'_> {
         })
     }
 
-    /// A call that is about to happen: a guard has to see what it will do.
+    /// A pending call: a guard must see what it will do.
     fn announced_call(self) -> Result<ToolCall, ParseError> {
         let input = self.0.required_object("tool_input")?;
         self.call(input)
     }
 
-    /// Permission may be asked for with no more than a path.
+    /// A permission request may contain only a path.
     fn asked_call(self) -> Result<ToolCall, ParseError> {
         if self.0.get("tool_input").is_some() {
             return self.announced_call();
@@ -145,8 +144,8 @@ impl Payload<'_> {
         })
     }
 
-    /// Why the context was compacted, else which event says so.
-    fn context_trigger(self, native: &Native) -> Option<String> {
+    /// The reason for the compaction, else the event's name.
+    fn context_trigger(self, native: &AutohandEvent) -> Option<String> {
         self.0
             .filled("context_reason")
             .or_else(|| Some(native.name.split_once(':')?.1.to_owned()))

@@ -1,7 +1,7 @@
-//! What must hold beyond the table of ordinary cases, which is `fixtures/autohand/`.
+//! Tests beyond the ordinary cases in `fixtures/autohand/`.
 //!
-//! The heart is [`read`], a model of how Autohand reads a reply before a tool, written from its code: the
-//! laws ask what Autohand would do, not what was printed.
+//! [`read`] is a model of how Autohand interprets a reply before a tool, written from its source: the tests
+//! check what Autohand would do, not the printed text.
 
 mod laws;
 
@@ -10,11 +10,11 @@ use serde_json::{Map, Value, json};
 
 use super::Autohand;
 use super::events::EVENTS;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered, recognise};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues, recognise};
 
-/// What becomes of a call.
+/// The fate of a call.
 #[derive(Debug, PartialEq)]
-enum Fate {
+enum AutohandFate {
     Rejected(String),
     Asked(Map<String, Value>),
     Approved(Map<String, Value>),
@@ -22,7 +22,7 @@ enum Fate {
     Left(Map<String, Value>),
 }
 
-impl Fate {
+impl AutohandFate {
     fn input(&self) -> Option<&Map<String, Value>> {
         match self {
             Self::Rejected(_) => None,
@@ -33,14 +33,14 @@ impl Fate {
 
 const GATES: [&str; 2] = ["pre-tool", "permission-request"];
 
-fn read(announced: &Map<String, Value>, rendered: &Rendered) -> Fate {
-    let rejected = |why: &str| Fate::Rejected(why.to_owned());
+fn read(announced: &Map<String, Value>, rendered: &Rendered) -> AutohandFate {
+    let rejected = |why: &str| AutohandFate::Rejected(why.to_owned());
     if rendered.exit != 0 {
         return rejected(rendered.stderr.trim());
     }
     let text = rendered.stdout.trim();
     if !text.starts_with('{') {
-        return Fate::Left(announced.clone());
+        return AutohandFate::Left(announced.clone());
     }
     let Ok(Value::Object(reply)) = serde_json::from_str(text) else {
         return rejected("malformed JSON");
@@ -71,9 +71,9 @@ fn read(announced: &Map<String, Value>, rendered: &Rendered) -> Fate {
     }
     match word.and_then(Value::as_str) {
         Some("deny" | "block") => rejected(reason("reason")),
-        Some("ask") => Fate::Asked(input),
-        Some("allow") => Fate::Approved(input),
-        _ => Fate::Left(input),
+        Some("ask") => AutohandFate::Asked(input),
+        Some("allow") => AutohandFate::Approved(input),
+        _ => AutohandFate::Left(input),
     }
 }
 
@@ -83,7 +83,7 @@ fn event(payload: &Value) -> Event {
         .unwrap()
 }
 
-/// A payload that has what any event requires.
+/// A payload with all required fields.
 fn named(name: &str) -> Event {
     event(&json!({
         "hook_event_name": name, "tool_name": "shell", "tool_input": { "command": "ls" },
@@ -110,7 +110,7 @@ fn rewrite(input: Value) -> Decision {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
         let rendered = Autohand.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -378,7 +378,7 @@ fn a_key_that_autohand_reserves_is_refused_with_a_reason_of_ours() {
         let mut input = json!({ "command": "ls" });
         input[key] = json!("x");
         let rendered = Autohand.render(&event, &rewrite(input));
-        let Fate::Rejected(why) = read(&Map::new(), &rendered) else {
+        let AutohandFate::Rejected(why) = read(&Map::new(), &rendered) else {
             panic!("{rendered:?}");
         };
         assert!(why.contains("use this instead"), "{why}");
@@ -416,10 +416,10 @@ fn only_exit_code_2_keeps_a_skill_from_being_learnt() {
 }
 
 #[test]
-fn an_unread_payload_that_nobody_minds_is_answered_so_that_the_call_is_not_refused() {
+fn unread_payload_without_guards_is_not_denied() {
     for name in GATES {
         let kind = EventKind::parse(name);
-        let rendered = Autohand.render_unread(Some(&kind), Verdict::NoOpinion, "bad");
+        let rendered = Autohand.render_unparsed(Some(&kind), Verdict::NoOpinion, "bad");
         assert_eq!((&*rendered.stdout, rendered.exit), ("{}\n", 0));
     }
 }
@@ -428,7 +428,7 @@ fn an_unread_payload_that_nobody_minds_is_answered_so_that_the_call_is_not_refus
 fn autohand_is_known_by_its_event_names_or_by_its_variables() {
     let recognition = |name: &str, set: bool| {
         let payload = json!({ "hook_event_name": name });
-        let clues = Clues {
+        let clues = SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|key| set && matches!(key, "HOOK_EVENT" | "HOOK_WORKSPACE"),
         };

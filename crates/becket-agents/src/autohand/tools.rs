@@ -1,10 +1,10 @@
-//! Autohand's tools: their names and keys, and a rewritten input as Autohand takes it.
+//! Autohand's tools: names, keys, and a rewritten input in Autohand's format.
 
 use becket_model::{Event, ToolCall, tool};
 use serde_json::{Map, Value, json};
 
 use super::{Autohand, parse};
-use crate::kit::tools::{Known, Shape, as_sent, changes, to_canonical};
+use crate::kit::tools::{KitKnown, KitShape, as_sent, changes, to_canonical};
 
 /// The key that most tools have.
 const PATH: &[(&str, &str)] = &[("path", "file_path")];
@@ -13,17 +13,17 @@ const fn shape(
     native: &'static str,
     canonical: &'static str,
     keys: &'static [(&'static str, &'static str)],
-) -> Shape {
-    Shape {
+) -> KitShape {
+    KitShape {
         native,
         canonical,
         keys,
     }
 }
 
-/// The tools whose name or keys the shared list of aliases does not tell. `apply_patch` takes a unified
-/// diff of the one file that it names, so it is an edit of that file.
-const SHAPES: &[Shape] = &[
+/// The tools whose name or keys the shared list of aliases does not cover. `apply_patch` takes a unified diff
+/// of the one file that it names, so it is an edit of that file.
+const SHAPES: &[KitShape] = &[
     shape("run_command", "Bash", &[]),
     shape("shell", "Bash", &[]),
     shape("custom_command", "Bash", &[]),
@@ -52,7 +52,7 @@ const SHAPES: &[Shape] = &[
     shape("delegate_parallel", "Task", &[]),
 ];
 
-/// What no hook may change; Autohand would refuse the call for it.
+/// Keys that a hook must not change; Autohand would deny the call.
 const RESERVED: [&str; 5] = ["type", "tool", "__proto__", "prototype", "constructor"];
 
 /// A call as Autohand names it.
@@ -65,7 +65,7 @@ pub(super) fn call(native: String, input: &Map<String, Value>) -> ToolCall {
     call
 }
 
-/// A rewritten input as Autohand takes it: what changes, or why it cannot.
+/// A rewritten input in Autohand's format: the changed keys, or why it is impossible.
 pub(super) fn rewritten(
     event: &Event,
     after: &Value,
@@ -81,9 +81,9 @@ pub(super) fn rewritten(
     let before = input.as_object().cloned().unwrap_or_default();
     let native = parse::sent_input(&event.raw).unwrap_or_else(|| before.clone());
     let known = if is_mcp(&tool) {
-        Known::All
+        KitKnown::All
     } else {
-        Known::Canonical
+        KitKnown::Canonical
     };
     let Some(mut changed) = changes(keys(&tool), &native, &before, after, known)? else {
         return Ok(None);
@@ -100,7 +100,7 @@ pub(super) fn rewritten(
     Ok(Some(changed))
 }
 
-fn shape_of(native: &str) -> Option<&'static Shape> {
+fn shape_of(native: &str) -> Option<&'static KitShape> {
     SHAPES.iter().find(|shape| shape.native == native)
 }
 
@@ -122,7 +122,7 @@ fn runs_a_command(native: &str) -> bool {
 
 fn canonical(native: &str, input: &Map<String, Value>) -> Map<String, Value> {
     let mut out = to_canonical(keys(native), input);
-    // After a call its input has the tool's name as well.
+    // After a call its input also contains the tool's name.
     if out.get("type").and_then(Value::as_str) == Some(native) {
         out.remove("type");
     }
@@ -139,8 +139,8 @@ fn canonical(native: &str, input: &Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-/// Autohand runs the command and its arguments joined with spaces: a guard that saw the command alone
-/// would take `rm` for harmless.
+/// Autohand joins the command and its arguments with spaces: a guard that saw only the command would take
+/// `rm` for harmless.
 fn fold(input: &mut Map<String, Value>) {
     let (Some(Value::String(command)), Some(Value::Array(args))) =
         (input.get("command"), input.get("args"))
@@ -157,7 +157,7 @@ fn fold(input: &mut Map<String, Value>) {
     input.remove("args");
 }
 
-/// The rewritten command is the whole line, so arguments that are left would be run twice.
+/// The rewritten command is the whole line, so remaining arguments would run twice.
 fn unfold(changed: &mut Map<String, Value>, native: &Map<String, Value>, after: &Value) {
     let touched = changed.contains_key("command") || changed.contains_key("args");
     if !touched || !(native.contains_key("args") || changed.contains_key("args")) {

@@ -1,7 +1,7 @@
-//! Autohand's reply, in Autohand's own words.
+//! Autohand's reply format.
 //!
-//! Autohand refuses the call if one value has the wrong type, and `null` is one, although its document
-//! shows it: what is not said is left out.
+//! Autohand denies the call if one value has the wrong type, including `null`, although its documentation
+//! shows it: absent values are omitted.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 /// The object that a hook prints.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReplyWire {
+pub(super) struct AutohandReplyWire {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) decision: Option<DecisionWire>,
+    pub(super) decision: Option<AutohandDecisionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
     #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ pub(super) struct ReplyWire {
 /// `decision`. `block` means the same as `deny`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum DecisionWire {
+pub(super) enum AutohandDecisionWire {
     Allow,
     Ask,
     Deny,

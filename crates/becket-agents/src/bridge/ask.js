@@ -1,19 +1,19 @@
-// ---- the bridge: one call of the plugin is one run of Becket ----------------------------------
+// ---- bridge: each request of the plugin runs Becket once --------------------------------------
 
 const BECKET = "@BECKET_BINARY@"
 const AGENT = "@BECKET_AGENT@"
 const BRIDGE = "@BECKET_BRIDGE@"
 
-// How long one run may take. Becket holds its hooks to their own deadlines; this one is for Becket
-// itself. BECKET_PLUGIN_TIMEOUT_MS overrides it.
+// Timeout of one run. Becket enforces the timeouts of its hooks; this one is for Becket itself.
+// BECKET_PLUGIN_TIMEOUT_MS overrides it.
 const DEADLINE_MS = Number(process.env.BECKET_PLUGIN_TIMEOUT_MS) > 0 ? Number(process.env.BECKET_PLUGIN_TIMEOUT_MS) : 120_000
 const GRACE_MS = 2_000
 const LARGEST_REPLY = 16 * 1024 * 1024
 const WAITING_AT_MOST = 256
 
-// What becomes of a tool call when Becket cannot be asked (not found, crashed, out of time, an
-// answer that makes no sense): it is refused, because nobody knows what the hooks would have said.
-// BECKET_ON_FAILURE=allow in the agent's environment lets it happen instead. Every other failure is
+// What happens to a tool call when Becket gives no valid reply (not found, crashed, timed out,
+// invalid reply): it is denied, because the decision of the hooks is not available.
+// BECKET_ON_FAILURE=allow in the agent's environment allows it instead. Every other failure is
 // only logged.
 const REFUSE_ON_FAILURE = process.env.BECKET_ON_FAILURE !== "allow"
 
@@ -22,8 +22,8 @@ function failureReason(failure) {
     "Tell the person to run `becket doctor`; BECKET_ON_FAILURE=allow lets such calls happen."
 }
 
-// Asks Becket about one event. Never throws: resolves to { reply } or { failure }. A run that nobody
-// waits for (`loose`) does not keep the agent from ending.
+// Queries Becket about one event. Never throws: resolves to { reply } or { failure }. A detached run
+// (`loose`) does not keep the agent from exiting.
 function ask(event, payload, cwd, { deadline = DEADLINE_MS, loose = false } = {}) {
   return new Promise((resolve) => {
     let child
@@ -53,7 +53,7 @@ function ask(event, payload, cwd, { deadline = DEADLINE_MS, loose = false } = {}
     }
     const timer = setTimeout(() => giveUp(`no answer within ${deadline} ms`), deadline)
     child.on("error", (error) => settle({ failure: String(error?.message ?? error) }))
-    child.stdin.on("error", () => {}) // It may answer without reading.
+    child.stdin.on("error", () => {}) // Becket may reply without reading its input.
     child.stdout.setEncoding("utf8")
     child.stdout.on("data", (chunk) => {
       out += chunk
@@ -70,7 +70,7 @@ function ask(event, payload, cwd, { deadline = DEADLINE_MS, loose = false } = {}
   })
 }
 
-// An answer from another version of Becket may say what is not known here, so it is none.
+// A reply of another bridge version may contain unknown keys, so it is invalid.
 function understood(out) {
   if (out.trim() === "") return { reply: {} }
   try {
@@ -81,7 +81,7 @@ function understood(out) {
   return { failure: "the answer is not Becket's" }
 }
 
-// Asks it to stop, which ends the hooks it runs, and soon after makes sure.
+// Terminates Becket, which ends its hooks, and kills it shortly after.
 function end(child) {
   const kill = (signal) => {
     try {
@@ -94,8 +94,8 @@ function end(child) {
   child.once("close", () => clearTimeout(sure))
 }
 
-// Observations wait for each other, so that they arrive in order and one at a time, and nobody
-// waits for them. A long line of them is cut rather than kept in memory.
+// Observations are sent in order, one at a time, in the background. A long queue is truncated to
+// bound memory.
 const queues = new Map()
 let waiting = 0
 
@@ -111,7 +111,7 @@ function observe(session, task) {
   return mine
 }
 
-// All observations so far, or as many as fit in the time.
+// Waits for all pending observations, up to a time limit.
 async function settled(milliseconds) {
   let timer
   const late = new Promise((resolve) => { timer = setTimeout(resolve, milliseconds) })
@@ -119,7 +119,7 @@ async function settled(milliseconds) {
   clearTimeout(timer)
 }
 
-// A map that forgets its oldest entry rather than grow without end.
+// A bounded map that evicts its oldest entry.
 class Remembered extends Map {
   constructor(limit) {
     super()

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::adapter::Rendered;
-use crate::lean::{self, Answer, At, Back, Deny};
+use crate::lean::{self, At, LeanAnswer, LeanBack, LeanDeny};
 
 /// The line in a plugin's template that `ask.js` takes the place of.
 const ASK_MARK: &str = "//@becket: ask.js\n";
@@ -35,9 +35,9 @@ pub(crate) fn compose(template: &str, agent: &str, bridge: &str, binary: &str) -
         .replace("\"@BECKET_BINARY@\"", &Value::from(binary).to_string())
 }
 
-/// What the plugin is told.
+/// The reply to the plugin.
 #[derive(Debug, Default, PartialEq, Serialize)]
-struct ReplyWire {
+struct BridgeReplyWire {
     /// Which bridge speaks; the plugin takes no other answer.
     bridge: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -74,15 +74,15 @@ pub(crate) fn say(
     bridge: &'static str,
     at: &At<'_>,
     decision: &Decision,
-    back: Back<'_>,
+    back: LeanBack<'_>,
 ) -> Rendered {
     let answer = at.lean(decision, back);
-    let note = matches!(at.means.deny, Deny::Note(_));
+    let note = matches!(at.means.deny, LeanDeny::Note(_));
     let (wire, lost) = write(bridge, answer, note);
     let silent = wire
-        == ReplyWire {
+        == BridgeReplyWire {
             bridge,
-            ..ReplyWire::default()
+            ..BridgeReplyWire::default()
         };
     Rendered {
         stdout: if silent { String::new() } else { line(&wire) },
@@ -104,19 +104,23 @@ pub(crate) fn unread(
         .map(|decision| say(bridge, at, &decision, &no_input))
         .unwrap_or_default();
     if rendered.stdout.is_empty() {
-        rendered.stdout = line(&ReplyWire {
+        rendered.stdout = line(&BridgeReplyWire {
             bridge,
-            ..ReplyWire::default()
+            ..BridgeReplyWire::default()
         });
     }
     rendered
 }
 
-fn line(wire: &ReplyWire) -> String {
+fn line(wire: &BridgeReplyWire) -> String {
     serde_json::to_string(wire).expect("a reply is strings, flags and JSON") + "\n"
 }
 
-fn write(bridge: &'static str, mut answer: Answer, note: bool) -> (ReplyWire, Vec<String>) {
+fn write(
+    bridge: &'static str,
+    mut answer: LeanAnswer,
+    note: bool,
+) -> (BridgeReplyWire, Vec<String>) {
     let halt = (answer.verdict == Verdict::Halt).then_some(true);
     if note && answer.verdict.blocks() {
         let reason = answer.reason.take().unwrap_or_default();
@@ -130,7 +134,7 @@ fn write(bridge: &'static str, mut answer: Answer, note: bool) -> (ReplyWire, Ve
         Verdict::Ask => Some(VerdictWire::Ask),
         Verdict::Deny | Verdict::Halt => Some(VerdictWire::Deny),
     };
-    let wire = ReplyWire {
+    let wire = BridgeReplyWire {
         bridge,
         verdict,
         reason: answer.reason.filter(|_| verdict.is_some()),

@@ -9,21 +9,21 @@ use crate::kin::events::same;
 
 /// One of Claude's events.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Native {
+pub(super) struct ClaudeEvent {
     /// Claude's name for it, which a reply has to repeat exactly.
     pub(super) name: &'static str,
     /// The key of the payload that Claude tests matchers against.
     pub(super) subject: Option<&'static str>,
-    pub(super) deny: Deny,
-    pub(super) ask: Ask,
-    pub(super) halt: Halt,
-    pub(super) context: Context,
-    pub(super) message: Message,
+    pub(super) deny: ClaudeDeny,
+    pub(super) ask: ClaudeAsk,
+    pub(super) halt: ClaudeHalt,
+    pub(super) context: ClaudeContext,
+    pub(super) message: ClaudeMessage,
 }
 
 /// How a refusal is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Deny {
+pub(super) enum ClaudeDeny {
     /// `hookSpecificOutput.permissionDecision`.
     Permission,
     /// `hookSpecificOutput.decision.behavior`.
@@ -40,26 +40,26 @@ pub(super) enum Deny {
     Exit2,
     /// It is refused already.
     Moot,
-    /// There is no way; the person, and the model where it can be reached, are told.
+    /// Not possible; Becket informs the user, and the model if it can be reached.
     Tell,
 }
 
 /// How a question is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ask {
+pub(super) enum ClaudeAsk {
     /// Claude asks when told to.
     Native,
     /// Claude is about to ask; silence lets it.
     Dialog,
     /// It cannot be asked, but it can be refused.
     Deny,
-    /// It can be neither asked nor refused; the person is told.
+    /// Neither ask nor refusal is possible; Becket informs the user.
     Tell,
 }
 
 /// How the turn is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Halt {
+pub(super) enum ClaudeHalt {
     /// `continue: false`.
     Stop,
     /// `continue: false`, which alone would let the call happen first, and a refusal.
@@ -72,12 +72,12 @@ pub(super) enum Halt {
 
 /// What becomes of text for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Context {
+pub(super) enum ClaudeContext {
     /// `hookSpecificOutput.additionalContext`.
     Given,
     /// The same, and the agent goes on with its turn to read it.
     GivenAndGoesOn,
-    /// Claude accepts it and shows it to nobody.
+    /// Claude accepts it and does not show it.
     Ignored,
     /// Plain stdout, which becomes instructions for the summary.
     Plain,
@@ -87,10 +87,10 @@ pub(super) enum Context {
 
 /// What becomes of text for the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Message {
+pub(super) enum ClaudeMessage {
     /// `systemMessage`.
     Shown,
-    /// The same; accepted, but client 2.1.325 shows it to nobody.
+    /// The same; accepted, but client 2.1.325 does not show it.
     Unseen,
     /// Plain stdout.
     Plain,
@@ -101,13 +101,13 @@ pub(super) enum Message {
 const fn row(
     name: &'static str,
     subject: Option<&'static str>,
-    deny: Deny,
-    ask: Ask,
-    halt: Halt,
-    context: Context,
-    message: Message,
-) -> Native {
-    Native {
+    deny: ClaudeDeny,
+    ask: ClaudeAsk,
+    halt: ClaudeHalt,
+    context: ClaudeContext,
+    message: ClaudeMessage,
+) -> ClaudeEvent {
+    ClaudeEvent {
         name,
         subject,
         deny,
@@ -120,25 +120,25 @@ const fn row(
 
 /// What a later version may add. Of an event that is not known, only what is common to all is: exit
 /// code 2 blocks it if it can be blocked, and `systemMessage` is shown.
-pub(super) const UNKNOWN: Native = row(
+pub(super) const UNKNOWN: ClaudeEvent = row(
     "",
     None,
-    Deny::Exit2,
-    Ask::Deny,
-    Halt::Cannot,
-    Context::Cannot,
-    Message::Shown,
+    ClaudeDeny::Exit2,
+    ClaudeAsk::Deny,
+    ClaudeHalt::Cannot,
+    ClaudeContext::Cannot,
+    ClaudeMessage::Shown,
 );
 
 /// `ConfigChange` when the organisation's policy changed, which no hook can hold up.
-const POLICY_CHANGE: Native = row(
+const POLICY_CHANGE: ClaudeEvent = row(
     "ConfigChange",
     Some("source"),
-    Deny::Tell,
-    Ask::Tell,
-    Halt::Cannot,
-    Context::Cannot,
-    Message::Unseen,
+    ClaudeDeny::Tell,
+    ClaudeAsk::Tell,
+    ClaudeHalt::Cannot,
+    ClaudeContext::Cannot,
+    ClaudeMessage::Unseen,
 );
 
 /// Every event of client 2.1.325.
@@ -148,8 +148,8 @@ const POLICY_CHANGE: Native = row(
 /// blocks) and shown as it is at `PostCompact`. `continue: false` is ignored where the table says
 /// `Cannot`; at `UserPromptSubmit` it would end the turn but keep the prompt that a block erases.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Native; 33] = {
-    use {Ask as A, Context as C, Deny as D, Halt as H, Message as M};
+pub(super) const EVENTS: [ClaudeEvent; 33] = {
+    use {ClaudeAsk as A, ClaudeContext as C, ClaudeDeny as D, ClaudeHalt as H, ClaudeMessage as M};
     [
         row("PreToolUse",          Some("tool_name"),         D::Permission, A::Native, H::StopAndDeny, C::Given,          M::Shown),
         row("PermissionRequest",   Some("tool_name"),         D::Behavior,   A::Dialog, H::Deny,        C::Cannot,         M::Unseen),
@@ -188,7 +188,7 @@ pub(super) const EVENTS: [Native; 33] = {
 };
 
 /// The event of that name, in any spelling: `PreToolUse`, `pre-tool-use`, `pre_tool`.
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static ClaudeEvent> {
     let exact = |name: &str| EVENTS.iter().find(|event| event.name == name);
     exact(name)
         .or_else(|| exact(EventKind::parse(name).name()))
@@ -196,7 +196,7 @@ pub(super) fn find(name: &str) -> Option<&'static Native> {
 }
 
 /// The means at an event of that name and subject.
-pub(super) fn means(name: &str, subject: Option<&str>) -> Option<&'static Native> {
+pub(super) fn means(name: &str, subject: Option<&str>) -> Option<&'static ClaudeEvent> {
     match (find(name)?, subject) {
         (native, Some("policy_settings")) if native.name == POLICY_CHANGE.name => {
             Some(&POLICY_CHANGE)

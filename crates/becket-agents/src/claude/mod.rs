@@ -1,9 +1,8 @@
-//! Claude Code: its hook payloads in, its replies out, its settings file.
+//! Claude Code: payloads in, replies out, settings file.
 //!
-//! Claude's own words stay in `wire` and `events`; the rest of the crate speaks [`becket_model`].
-//! Nothing here reads a file, the environment or the clock. Start at [`Claude`]; what a hook may do
-//! at which event is the table in `events`. Shapes are checked against `fixtures/claude/`
-//! (client 2.1.325, 2026-08).
+//! Claude's own terms stay in `wire` and `events`; the rest of the crate uses [`becket_model`]. Nothing here
+//! reads a file, the environment or the clock. Start at [`Claude`]; the table in `events` says what a hook may
+//! do at which event. Shapes checked against `fixtures/claude/` (client 2.1.325, 2026-08).
 
 mod events;
 pub mod install;
@@ -16,7 +15,9 @@ pub(crate) mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "claude";
 
@@ -33,9 +34,9 @@ impl Adapter for Claude {
         "Claude Code"
     }
 
-    /// `CLAUDE_PROJECT_DIR` proves nothing: four other agents set it. No key of the payload is
-    /// Claude's alone, so an agent that knows its own payload comes before.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// `CLAUDE_PROJECT_DIR` is no proof: four other agents set it. No key of the payload is unique to Claude, so
+    /// agents that recognise their own payload take precedence.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let claudes =
             clues.payload.contains_key("hook_event_name") && (clues.has_env)("CLAUDECODE");
         if claudes {
@@ -53,8 +54,13 @@ impl Adapter for Claude {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -63,15 +69,15 @@ impl Adapter for Claude {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Yes,
-            allow: Can::Yes,
-            rewrite: Can::Yes,
-            block_prompt: Can::Yes,
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Yes,
+            deny: Support::Full,
+            ask: Support::Full,
+            allow: Support::Full,
+            rewrite: Support::Full,
+            block_prompt: Support::Full,
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Full,
         }
     }
 }

@@ -1,28 +1,27 @@
-//! Claude Code's payloads as events.
+//! Parses Claude Code's payloads into events.
 //!
-//! Lenient where leniency costs nothing: a field that only informs may be missing or of another type,
-//! and the payload is kept whole anyway. Strict where a decision hangs on it: the tool's name, the
-//! input of a call that is about to happen, and the prompt. A name that is not in the table is an
-//! [`EventData::Other`], never an error. Start at [`parse`].
+//! Lenient for informative fields: they may be missing or have another type, and the raw payload is kept.
+//! Strict for fields that a decision depends on: the tool's name, the input of a pending call, and the
+//! prompt. An unknown event name becomes [`EventData::Other`], never an error. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId};
 use serde_json::{Map, Value};
 
 use super::ID;
-use super::events::{self, Native};
+use super::events::{self, ClaudeEvent};
 use crate::adapter::ParseError;
-use crate::fields::{Fields, other};
+use crate::fields::{PayloadFields, other};
 use crate::kin::{Tools, claudes};
 
-/// Claude's words for tools are the canonical ones.
+/// Claude's tool names and keys are the canonical ones.
 const TOOLS: Tools = Tools {
     names: &[],
     keys: &[],
 };
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("hook_event_name", hint)?;
     let (native_name, data) = match events::find(name) {
         Some(native) => (native.name, data(fields, native)?),
@@ -41,7 +40,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
+fn data(fields: PayloadFields<'_>, native: &ClaudeEvent) -> Result<EventData, ParseError> {
     if let Some(data) = claudes(fields, native.name, &TOOLS)? {
         return Ok(data);
     }
@@ -99,11 +98,11 @@ mod tests {
         }
         assert_eq!(
             message(None, &bare),
-            "not a payload of claude: `hook_event_name` is missing"
+            "not a valid claude payload: `hook_event_name` is missing"
         );
         assert_eq!(
             message(Some("Stop"), &json!({ "hook_event_name": 7 })),
-            "not a payload of claude: `hook_event_name` is a number, not a string"
+            "not a valid claude payload: `hook_event_name` is a number, not a string"
         );
     }
 

@@ -8,10 +8,15 @@
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use super::events::{self, Ask, Context, Deny, Halt, Message, Native};
-use super::wire::{ActionWire, BehaviorWire, BlockWire, PermissionWire, ReplyWire, SpecificWire};
+use super::events::{
+    self, ClaudeAsk, ClaudeContext, ClaudeDeny, ClaudeEvent, ClaudeHalt, ClaudeMessage,
+};
+use super::wire::{
+    ClaudeActionWire, ClaudeBehaviorWire, ClaudeBlockWire, ClaudePermissionWire, ClaudeReplyWire,
+    ClaudeSpecificWire,
+};
 use crate::adapter::Rendered;
-use crate::text::{NO_REASON, filled, joined, with_rewrite};
+use crate::reply_text::{NO_REASON, join_lines, non_blank, with_rewrite};
 
 /// Longer context is put in a file by Claude, counted in UTF-16 units as JavaScript does.
 const CONTEXT_LIMIT: usize = 10_000;
@@ -23,14 +28,18 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
     let subject = event.subject();
     let means = |name: &str| events::means(name, subject);
     match means(&event.native_name).or_else(|| means(event.kind().name())) {
-        Some(native) => Reply::new(native, native.name).answer(decision),
-        None => Reply::new(&events::UNKNOWN, &event.native_name).answer(decision),
+        Some(native) => ClaudeReply::new(native, native.name).answer(decision),
+        None => ClaudeReply::new(&events::UNKNOWN, &event.native_name).answer(decision),
     }
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-    // Nobody can vouch for what was not read.
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
+    // An unread payload cannot be approved.
     if verdict <= Verdict::Allow {
         return Rendered::default();
     }
@@ -40,15 +49,15 @@ pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: 
         ..Decision::default()
     };
     match kind.map(|kind| (kind, events::find(kind.name()))) {
-        Some((_, Some(native))) => Reply::new(native, native.name).answer(&decision),
-        Some((kind, None)) => Reply::new(&events::UNKNOWN, kind.name()).answer(&decision),
+        Some((_, Some(native))) => ClaudeReply::new(native, native.name).answer(&decision),
+        Some((kind, None)) => ClaudeReply::new(&events::UNKNOWN, kind.name()).answer(&decision),
         None => refuse_nameless(&decision),
     }
 }
 
 /// Without the event's name no JSON can be written; exit code 2 blocks nearly everywhere.
 fn refuse_nameless(decision: &Decision) -> Rendered {
-    let reason = filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
+    let reason = non_blank(decision.reason.as_ref()).unwrap_or(NO_REASON);
     Rendered {
         stderr: format!("{reason}\n"),
         exit: 2,
@@ -61,27 +70,27 @@ fn refuse_nameless(decision: &Decision) -> Rendered {
 }
 
 /// A reply in the making.
-struct Reply<'a> {
-    native: &'static Native,
+struct ClaudeReply<'a> {
+    native: &'static ClaudeEvent,
     name: &'a str,
-    wire: ReplyWire,
+    wire: ClaudeReplyWire,
     /// Stdout for the events at which it is not JSON.
     plain: Option<String>,
     stderr: String,
     exit: i32,
-    /// For the model, beside the decision's own context.
+    /// For the model, in addition to the decision's own context.
     told_model: Option<String>,
-    /// For the person, beside the decision's own message.
+    /// For the user, in addition to the decision's own message.
     told_person: Option<String>,
     lost: Vec<String>,
 }
 
-impl<'a> Reply<'a> {
-    fn new(native: &'static Native, name: &'a str) -> Self {
+impl<'a> ClaudeReply<'a> {
+    fn new(native: &'static ClaudeEvent, name: &'a str) -> Self {
         Self {
             native,
             name,
-            wire: ReplyWire::default(),
+            wire: ClaudeReplyWire::default(),
             plain: None,
             stderr: String::new(),
             exit: 0,
@@ -98,12 +107,12 @@ impl<'a> Reply<'a> {
             Verdict::NoOpinion => self.rewrite(rewrite),
             Verdict::Allow => self.allow(reason, rewrite),
             Verdict::Ask => self.ask(reason, rewrite),
-            Verdict::Deny => self.deny(reason.unwrap_or(NO_REASON), Turn::GoesOn),
+            Verdict::Deny => self.deny(reason.unwrap_or(NO_REASON), ClaudeTurn::GoesOn),
             Verdict::Halt => self.halt(reason.unwrap_or(NO_REASON)),
         }
-        self.keep_going(verdict, filled(decision.keep_going.as_ref()));
-        self.context(filled(decision.context.as_ref()));
-        self.message(filled(decision.system_message.as_ref()));
+        self.keep_going(verdict, non_blank(decision.keep_going.as_ref()));
+        self.context(non_blank(decision.context.as_ref()));
+        self.message(non_blank(decision.system_message.as_ref()));
         self.suppress(decision.suppress_logging);
         self.finish()
     }
@@ -114,9 +123,9 @@ impl<'a> Reply<'a> {
         decision: &Decision,
     ) -> (Verdict, Option<String>, Option<Map<String, Value>>) {
         let mut verdict = decision.verdict;
-        let mut reason = filled(decision.reason.as_ref()).map(str::to_owned);
+        let mut reason = non_blank(decision.reason.as_ref()).map(str::to_owned);
         let mut rewrite = None;
-        // A refused call has no input, so a rewrite beside a refusal is not worth a word.
+        // A refused call has no input, so a rewrite together with a refusal is ignored.
         if let Some(input) = decision
             .updated_input
             .as_ref()
@@ -131,14 +140,14 @@ impl<'a> Reply<'a> {
                 }
                 Err(why) => {
                     self.lose(format!("{why}; the rewrite is dropped."));
-                    // Whoever vouched, vouched for the rewritten input.
+                    // The allow applies to the rewritten input only.
                     if verdict == Verdict::Allow {
                         verdict = Verdict::NoOpinion;
                     }
                 }
             }
         }
-        if verdict == Verdict::Ask && self.native.ask == Ask::Deny {
+        if verdict == Verdict::Ask && self.native.ask == ClaudeAsk::Deny {
             self.lose(format!(
                 "Claude Code cannot ask at {}, so it is refused instead.",
                 self.name
@@ -179,14 +188,14 @@ impl<'a> Reply<'a> {
 
     fn allow(&mut self, reason: Option<&str>, rewrite: Option<Map<String, Value>>) {
         match self.native.deny {
-            Deny::Permission => self.permission(PermissionWire::Allow, reason, rewrite),
-            Deny::Behavior => {
-                self.specific().decision = Some(BehaviorWire::Allow {
+            ClaudeDeny::Permission => self.permission(ClaudePermissionWire::Allow, reason, rewrite),
+            ClaudeDeny::Behavior => {
+                self.specific().decision = Some(ClaudeBehaviorWire::Allow {
                     updated_input: rewrite,
                 });
             }
             // The call was refused by Claude's own classifier; the model may try it once more.
-            Deny::Moot => self.specific().retry = Some(true),
+            ClaudeDeny::Moot => self.specific().retry = Some(true),
             // Everywhere else silence lets it happen.
             _ => {}
         }
@@ -194,8 +203,8 @@ impl<'a> Reply<'a> {
 
     fn ask(&mut self, reason: Option<&str>, rewrite: Option<Map<String, Value>>) {
         match self.native.ask {
-            Ask::Native => self.permission(PermissionWire::Ask, reason, rewrite),
-            Ask::Dialog => {
+            ClaudeAsk::Native => self.permission(ClaudePermissionWire::Ask, reason, rewrite),
+            ClaudeAsk::Dialog => {
                 if reason.is_some() {
                     self.lose(format!(
                         "Claude Code asks at {} by itself, without the hook's reason.",
@@ -203,7 +212,7 @@ impl<'a> Reply<'a> {
                     ));
                 }
             }
-            Ask::Deny | Ask::Tell => {
+            ClaudeAsk::Deny | ClaudeAsk::Tell => {
                 self.lose(format!("Claude Code cannot ask at {}.", self.name));
                 let reason = reason.unwrap_or("no reason was given");
                 self.told_person = Some(format!(
@@ -216,7 +225,7 @@ impl<'a> Reply<'a> {
 
     fn permission(
         &mut self,
-        decision: PermissionWire,
+        decision: ClaudePermissionWire,
         reason: Option<&str>,
         rewrite: Option<Map<String, Value>>,
     ) {
@@ -226,25 +235,27 @@ impl<'a> Reply<'a> {
         specific.updated_input = rewrite;
     }
 
-    fn deny(&mut self, reason: &str, turn: Turn) {
+    fn deny(&mut self, reason: &str, turn: ClaudeTurn) {
         match self.native.deny {
-            Deny::Permission => self.permission(PermissionWire::Deny, Some(reason), None),
-            Deny::Behavior => {
-                self.specific().decision = Some(BehaviorWire::Deny {
+            ClaudeDeny::Permission => {
+                self.permission(ClaudePermissionWire::Deny, Some(reason), None);
+            }
+            ClaudeDeny::Behavior => {
+                self.specific().decision = Some(ClaudeBehaviorWire::Deny {
                     message: reason.to_owned(),
-                    interrupt: (turn == Turn::Ends).then_some(true),
+                    interrupt: (turn == ClaudeTurn::Ends).then_some(true),
                 });
             }
-            Deny::Decline => {
-                self.specific().action = Some(ActionWire::Decline);
+            ClaudeDeny::Decline => {
+                self.specific().action = Some(ClaudeActionWire::Decline);
                 self.wire.reason = Some(reason.to_owned());
             }
-            Deny::Block | Deny::KeepGoing => self.block(reason),
-            Deny::Note => {
+            ClaudeDeny::Block | ClaudeDeny::KeepGoing => self.block(reason),
+            ClaudeDeny::Note => {
                 self.after_the_fact(turn);
                 self.block(reason);
             }
-            Deny::Exit2 => {
+            ClaudeDeny::Exit2 => {
                 if *self.native == events::UNKNOWN {
                     self.lose(format!(
                         "{} is not an event that Becket knows; exit code 2 blocks it if it can be blocked.",
@@ -254,43 +265,43 @@ impl<'a> Reply<'a> {
                 self.exit = 2;
                 reason.clone_into(&mut self.stderr);
             }
-            Deny::Moot => {}
-            Deny::Tell => self.tell(reason),
+            ClaudeDeny::Moot => {}
+            ClaudeDeny::Tell => self.tell(reason),
         }
     }
 
     fn halt(&mut self, reason: &str) {
         match self.native.halt {
-            Halt::Stop => {
-                if self.native.deny == Deny::Note {
-                    self.after_the_fact(Turn::Ends);
+            ClaudeHalt::Stop => {
+                if self.native.deny == ClaudeDeny::Note {
+                    self.after_the_fact(ClaudeTurn::Ends);
                 }
                 self.stop(reason);
             }
-            Halt::StopAndDeny => {
+            ClaudeHalt::StopAndDeny => {
                 self.stop(reason);
                 match self.native.deny {
                     // Exit code 2 would have Claude ignore `continue`.
-                    Deny::Exit2 => {
+                    ClaudeDeny::Exit2 => {
                         self.lose(format!(
                             "At {} Claude Code ends only the turn of a teammate that goes idle.",
                             self.name
                         ));
                         self.block(reason);
                     }
-                    _ => self.deny(reason, Turn::Ends),
+                    _ => self.deny(reason, ClaudeTurn::Ends),
                 }
             }
-            Halt::Deny => self.deny(reason, Turn::Ends),
-            Halt::Cannot => {
+            ClaudeHalt::Deny => self.deny(reason, ClaudeTurn::Ends),
+            ClaudeHalt::Cannot => {
                 self.lose(format!("Claude Code cannot end the turn at {}.", self.name));
-                self.deny(reason, Turn::GoesOn);
+                self.deny(reason, ClaudeTurn::GoesOn);
             }
         }
     }
 
     fn block(&mut self, reason: &str) {
-        self.wire.decision = Some(BlockWire::Block);
+        self.wire.decision = Some(ClaudeBlockWire::Block);
         self.wire.reason = Some(reason.to_owned());
     }
 
@@ -299,11 +310,11 @@ impl<'a> Reply<'a> {
         self.wire.stop_reason = Some(reason.to_owned());
     }
 
-    fn after_the_fact(&mut self, turn: Turn) {
+    fn after_the_fact(&mut self, turn: ClaudeTurn) {
         let instead = match (self.name, turn) {
-            (_, Turn::Ends) => "the turn is ended",
-            ("PostToolBatch", Turn::GoesOn) => "the agent is stopped before its next step",
-            (_, Turn::GoesOn) => "the model is told",
+            (_, ClaudeTurn::Ends) => "the turn is ended",
+            ("PostToolBatch", ClaudeTurn::GoesOn) => "the agent is stopped before its next step",
+            (_, ClaudeTurn::GoesOn) => "the model is told",
         };
         self.lose(format!(
             "At {} it has happened already; {instead}.",
@@ -311,7 +322,7 @@ impl<'a> Reply<'a> {
         ));
     }
 
-    /// Nothing can be prevented, so everyone who can be told is told.
+    /// Nothing can be prevented, so Becket informs the user and the model.
     fn tell(&mut self, reason: &str) {
         let name = self.name;
         self.lose(format!("Claude Code lets no hook refuse {name}."));
@@ -337,11 +348,11 @@ impl<'a> Reply<'a> {
             _ if verdict == Verdict::Halt => {
                 self.lose("The turn is ended, so the instruction to keep going is dropped.".into());
             }
-            Deny::KeepGoing => {
+            ClaudeDeny::KeepGoing => {
                 let reason = reason(self.wire.reason.as_deref());
                 self.block(&reason);
             }
-            Deny::Exit2 if self.name == "TeammateIdle" => {
+            ClaudeDeny::Exit2 if self.name == "TeammateIdle" => {
                 self.exit = 2;
                 self.stderr = reason(Some(&self.stderr).filter(|s| !s.is_empty()).map(|s| &**s));
             }
@@ -350,13 +361,13 @@ impl<'a> Reply<'a> {
     }
 
     fn context(&mut self, own: Option<&str>) {
-        let Some(text) = joined(own, self.told_model.take()) else {
+        let Some(text) = join_lines(own, self.told_model.take()) else {
             return;
         };
         match self.native.context {
-            Context::Given => self.give(text),
-            Context::GivenAndGoesOn => {
-                if self.wire == ReplyWire::default() {
+            ClaudeContext::Given => self.give(text),
+            ClaudeContext::GivenAndGoesOn => {
+                if self.wire == ClaudeReplyWire::default() {
                     self.lose(format!(
                         "Claude Code goes on with its turn to read context that it is given at {}.",
                         self.name
@@ -364,23 +375,25 @@ impl<'a> Reply<'a> {
                 }
                 self.give(text);
             }
-            Context::Ignored if own.is_none() => {}
-            Context::Ignored => {
+            ClaudeContext::Ignored if own.is_none() => {}
+            ClaudeContext::Ignored => {
                 self.lose(format!(
                     "Claude Code does not pass context on to the model at {}.",
                     self.name
                 ));
                 self.give(text);
             }
-            Context::Plain if self.wire == ReplyWire::default() => self.plain = Some(text),
-            Context::Cannot if self.exit == 2 => {
+            ClaudeContext::Plain if self.wire == ClaudeReplyWire::default() => {
+                self.plain = Some(text);
+            }
+            ClaudeContext::Cannot if self.exit == 2 => {
                 self.stderr = format!("{}\n{text}", self.stderr);
             }
-            Context::Plain | Context::Cannot if own.is_none() => {}
-            Context::Plain => {
+            ClaudeContext::Plain | ClaudeContext::Cannot if own.is_none() => {}
+            ClaudeContext::Plain => {
                 self.lose("Without a compaction there is no summary to put context into.".into());
             }
-            Context::Cannot => {
+            ClaudeContext::Cannot => {
                 self.lose(format!("Claude Code takes no context at {}.", self.name));
             }
         }
@@ -396,22 +409,22 @@ impl<'a> Reply<'a> {
     }
 
     fn message(&mut self, own: Option<&str>) {
-        let Some(text) = joined(own, self.told_person.take()) else {
+        let Some(text) = join_lines(own, self.told_person.take()) else {
             return;
         };
         let shown = match self.native.message {
-            Message::Cannot => false,
-            // Claude does not read stdout beside exit code 2.
+            ClaudeMessage::Cannot => false,
+            // Claude does not read stdout with exit code 2.
             _ if self.exit == 2 => false,
-            Message::Shown => {
+            ClaudeMessage::Shown => {
                 self.wire.system_message = Some(text);
                 true
             }
-            Message::Unseen => {
+            ClaudeMessage::Unseen => {
                 self.wire.system_message = Some(text);
                 false
             }
-            Message::Plain => {
+            ClaudeMessage::Plain => {
                 self.plain = Some(text);
                 true
             }
@@ -425,19 +438,22 @@ impl<'a> Reply<'a> {
     }
 
     fn suppress(&mut self, wanted: bool) {
-        let reads_json = matches!(self.native.message, Message::Shown | Message::Unseen);
+        let reads_json = matches!(
+            self.native.message,
+            ClaudeMessage::Shown | ClaudeMessage::Unseen
+        );
         if wanted && reads_json {
             self.wire.suppress_output = Some(true);
         }
     }
 
-    fn specific(&mut self) -> &mut SpecificWire {
+    fn specific(&mut self) -> &mut ClaudeSpecificWire {
         let hook_event_name = self.native.name;
         self.wire
             .hook_specific_output
-            .get_or_insert_with(|| SpecificWire {
+            .get_or_insert_with(|| ClaudeSpecificWire {
                 hook_event_name,
-                ..SpecificWire::default()
+                ..ClaudeSpecificWire::default()
             })
     }
 
@@ -451,7 +467,7 @@ impl<'a> Reply<'a> {
         }
         let stdout = match self.plain {
             _ if self.exit == 2 => String::new(),
-            _ if self.wire != ReplyWire::default() => {
+            _ if self.wire != ClaudeReplyWire::default() => {
                 let json = serde_json::to_string(&self.wire);
                 json.expect("a reply is strings, flags and JSON") + "\n"
             }
@@ -469,7 +485,7 @@ impl<'a> Reply<'a> {
 
 /// Whether a refusal is meant to end the turn as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum ClaudeTurn {
     GoesOn,
     Ends,
 }

@@ -1,4 +1,4 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/claude/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/claude/`.
 
 use becket_model::{Decision, Event, EventData, EventKind, SessionId, ToolCall, Verdict};
 use proptest::collection::vec;
@@ -43,7 +43,7 @@ fn specific(rendered: &Rendered) -> Value {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
         let rendered = Claude.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -175,7 +175,7 @@ fn context_that_claude_will_put_in_a_file_is_reported() {
         };
         Claude.render(&named("SessionStart"), &decision)
     };
-    // Claude counts as JavaScript does: an accented letter is one, an emoji is two.
+    // Claude counts UTF-16 units: an accented letter is one, an emoji is two.
     assert!(with("é".repeat(10_000)).lost.is_empty());
     assert_eq!(with("é".repeat(10_001)).lost.len(), 1);
     assert_eq!(with("😀".repeat(5_001)).lost.len(), 1);
@@ -194,7 +194,7 @@ fn context_before_a_compaction_is_never_mistaken_for_json() {
 #[test]
 fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
     let unread = |kind: Option<EventKind>, verdict| {
-        Claude.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+        Claude.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
     let asked = unread(Some(EventKind::PreToolUse), Verdict::Ask);
     assert_eq!(
@@ -227,7 +227,7 @@ fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
     }
 }
 
-/// The keys that the parser looks at, so that chance finds them.
+/// The keys that the parser reads, so that random tests reach them.
 const KEYS: &[&str] = &[
     "hook_event_name",
     "session_id",
@@ -318,7 +318,7 @@ fn any_decision() -> impl Strategy<Value = Decision> {
         )
 }
 
-/// The rules by which Claude rejects a reply as a whole; whoever breaks one has lost the decision.
+/// The rules by which Claude rejects a whole reply; breaking one loses the decision.
 fn accepted(name: &str, rendered: &Rendered) {
     assert!(matches!(rendered.exit, 0 | 2), "{rendered:?}");
     if rendered.exit == 2 || rendered.stdout.is_empty() {
@@ -356,18 +356,18 @@ proptest! {
         }
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_has_an_acceptable_answer_too(name in option::of(any_name()), verdict in any_verdict()) {
         let kind = name.as_deref().map(EventKind::parse);
-        let rendered = Claude.render_unread(kind.as_ref(), verdict, "no");
+        let rendered = Claude.render_unparsed(kind.as_ref(), verdict, "no");
         let native = kind.as_ref().and_then(|kind| super::events::find(kind.name()));
         accepted(native.map_or(UNKNOWN.name, |n| n.name), &rendered);
     }
 
-    /// Whatever else a decision carries, a refusal before a tool is a refusal, without a rewrite.
+    /// A denial before a tool is always rendered, without a rewrite.
     #[test]
-    fn a_refusal_before_a_tool_is_always_said(mut decision in any_decision(), halt in any::<bool>()) {
+    fn denial_before_a_tool_is_always_rendered(mut decision in any_decision(), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
         let rendered = Claude.render(&bash(), &decision);
         let specific = specific(&rendered);
@@ -378,7 +378,7 @@ proptest! {
         prop_assert_eq!(rendered.exit, 0);
     }
 
-    /// No decision that is stricter than silence lets a tool call through as `allow`.
+    /// No decision stricter than no opinion is rendered as `allow`.
     #[test]
     fn only_an_allow_allows(decision in any_decision()) {
         let stdout = Claude.render(&bash(), &decision).stdout;

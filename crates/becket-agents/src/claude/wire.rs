@@ -1,7 +1,7 @@
-//! Claude Code's reply, in Claude's own words.
+//! Claude Code's reply format.
 //!
-//! Claude rejects a reply whole, and lets the action proceed, if one value has the wrong type or
-//! `hookEventName` is not the event that fired. These types can only say what it accepts.
+//! Claude rejects a whole reply, and lets the action proceed, if one value has the wrong type or
+//! `hookEventName` is not the event that fired. These types can only express valid replies.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -9,13 +9,13 @@ use serde_json::{Map, Value};
 /// The object that a hook prints.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ReplyWire {
+pub(crate) struct ClaudeReplyWire {
     #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
     pub(crate) go_on: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stop_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) decision: Option<BlockWire>,
+    pub(crate) decision: Option<ClaudeBlockWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -23,31 +23,31 @@ pub(crate) struct ReplyWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) suppress_output: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) hook_specific_output: Option<SpecificWire>,
+    pub(crate) hook_specific_output: Option<ClaudeSpecificWire>,
 }
 
-/// The one word that `decision` takes nowadays.
+/// The only value of `decision` that current versions accept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum BlockWire {
+pub(crate) enum ClaudeBlockWire {
     Block,
 }
 
-/// What only some events take; each event reads its own keys and ignores the rest.
+/// Fields that only some events accept; each event reads its own keys and ignores the rest.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct SpecificWire {
+pub(crate) struct ClaudeSpecificWire {
     pub(crate) hook_event_name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) permission_decision: Option<PermissionWire>,
+    pub(crate) permission_decision: Option<ClaudePermissionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) permission_decision_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) updated_input: Option<Map<String, Value>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) decision: Option<BehaviorWire>,
+    pub(crate) decision: Option<ClaudeBehaviorWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) action: Option<ActionWire>,
+    pub(crate) action: Option<ClaudeActionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) retry: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +57,7 @@ pub(crate) struct SpecificWire {
 /// `permissionDecision`, at `PreToolUse` and `PreModelSwitch`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum PermissionWire {
+pub(crate) enum ClaudePermissionWire {
     Allow,
     Ask,
     Deny,
@@ -66,7 +66,7 @@ pub(crate) enum PermissionWire {
 /// `decision`, at `PermissionRequest`.
 #[derive(Debug, PartialEq, Serialize)]
 #[serde(tag = "behavior", rename_all = "lowercase")]
-pub(crate) enum BehaviorWire {
+pub(crate) enum ClaudeBehaviorWire {
     #[serde(rename_all = "camelCase")]
     Allow {
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,6 +82,6 @@ pub(crate) enum BehaviorWire {
 /// `action`, at `Elicitation` and `ElicitationResult`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum ActionWire {
+pub(crate) enum ClaudeActionWire {
     Decline,
 }

@@ -1,11 +1,11 @@
-//! Cline: its hook payloads in, its replies out, for the command line and for VS Code.
+//! Cline: payloads in, replies out, for the command line and for VS Code.
 //!
-//! The two share the names of hook files and the shape of a reply, and little else: the command line
-//! calls its events by other names, starts most hooks without listening, and takes a rewritten input;
-//! VS Code listens at a task's start and to prompts, and sends every parameter as a string. Neither
-//! can refuse one call without ending the run. Cline's own words stay in `wire`, `events` and
-//! `tools`; nothing here reads a file, the environment or the clock. Start at [`Cline`]. Shapes are
-//! checked against `fixtures/cline/` (command line 3.0.65, VS Code 4.1.13, 2026-08).
+//! The two share the names of hook files and the reply format, and little else: the command line has other
+//! event names, ignores the reply of most hooks, and accepts a rewritten input; VS Code reads replies at the
+//! start of a task and at prompts, and sends every parameter as a string. Neither can deny one call without
+//! ending the run. Cline's own terms stay in `wire`, `events` and `tools`; nothing here reads a file, the
+//! environment or the clock. Start at [`Cline`]. Shapes checked against `fixtures/cline/` (command line
+//! 3.0.65, VS Code 4.1.13, 2026-08).
 
 mod events;
 mod parse;
@@ -18,7 +18,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "cline";
 const TITLE: &str = "Cline";
@@ -36,9 +38,9 @@ impl Adapter for Cline {
         TITLE
     }
 
-    /// The environment proves nothing: the command line runs its hooks in a daemon that has the
-    /// environment of whoever started it first.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// The environment is no proof: the command line runs its hooks in a daemon with the environment of the
+    /// process that started it first.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         if clues.payload.contains_key("clineVersion") {
             Recognition::Payload
         } else {
@@ -54,8 +56,13 @@ impl Adapter for Cline {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -68,15 +75,15 @@ impl Adapter for Cline {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Partly("the whole run ends with the call"),
-            ask: Can::No,
-            allow: Can::No,
-            rewrite: Can::Partly("on the command line, not in VS Code"),
-            block_prompt: Can::Partly("in VS Code, not on the command line"),
-            context_at_start: Can::Partly("in VS Code before 4.1, not on the command line"),
-            context_at_prompt: Can::Partly("in VS Code before 4.1, not on the command line"),
-            context_after_tool: Can::Yes,
-            keep_going: Can::No,
+            deny: Support::Partial("ends the whole run"),
+            ask: Support::Unsupported,
+            allow: Support::Unsupported,
+            rewrite: Support::Partial("on the command line, not in VS Code"),
+            block_prompt: Support::Partial("in VS Code, not on the command line"),
+            context_at_start: Support::Partial("in VS Code before 4.1, not on the command line"),
+            context_at_prompt: Support::Partial("in VS Code before 4.1, not on the command line"),
+            context_after_tool: Support::Full,
+            keep_going: Support::Unsupported,
         }
     }
 }

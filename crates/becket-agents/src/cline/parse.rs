@@ -1,10 +1,9 @@
-//! Cline's payloads as events.
+//! Parses Cline's payloads into events.
 //!
-//! Lenient where a field only informs; strict about the tool's name, the prompt, and the input of a
-//! call whose tool needs one: VS Code leaves out an input that is no object, and what is not shown
-//! cannot be judged. VS Code also leaves out whatever is empty, zero or false, so that a tool without
-//! `success` has failed. A name that is not in the table is an [`EventData::Other`], never an error.
-//! Start at [`parse`].
+//! Lenient for informative fields; strict for the tool's name, the prompt, and the input of a call whose tool
+//! needs one: VS Code omits an input that is not an object, and a guard cannot judge a missing input. VS Code
+//! also omits empty, zero and false values, so a tool without `success` has failed. An unknown event name
+//! becomes [`EventData::Other`], never an error. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
@@ -14,12 +13,12 @@ use super::events::CLINE;
 use super::tools;
 use crate::adapter::ParseError;
 use crate::exchange::FAILURES;
-use crate::exchange::events::{Native, Reads};
-use crate::fields::{Fields, other};
+use crate::exchange::events::{ExchangeNative, Reads};
+use crate::fields::{PayloadFields, other};
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("hookName", hint)?;
     let (native_name, data) = match CLINE.find(name) {
         Some(native) => (native.name(), data(fields, native)?),
@@ -38,7 +37,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
+fn data(fields: PayloadFields<'_>, native: &ExchangeNative) -> Result<EventData, ParseError> {
     Ok(match native.reads {
         Reads::PreTool => EventData::PreToolUse {
             call: announced(fields)?,
@@ -71,7 +70,7 @@ fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
     })
 }
 
-fn announced(fields: Fields<'_>) -> Result<ToolCall, ParseError> {
+fn announced(fields: PayloadFields<'_>) -> Result<ToolCall, ParseError> {
     if let Some(call) = fields.within("tool_call") {
         let name = call.required_name("name")?;
         let input = call.get("input").filter(|input| !input.is_null());
@@ -85,28 +84,31 @@ fn announced(fields: Fields<'_>) -> Result<ToolCall, ParseError> {
     Ok(tools::call(&name, &input))
 }
 
-/// The input of a call; a tool that Becket does not know may have none.
+/// The input of a call; only an unknown tool may have none.
 fn needed(
-    call: Fields<'_>,
+    call: PayloadFields<'_>,
     key: &'static str,
     name: &str,
     input: Option<Value>,
 ) -> Result<Value, ParseError> {
     match input {
         Some(input) => Ok(input),
-        None if tools::is_known(name) => Err(call.complaint(key, "an object")),
+        None if tools::is_known(name) => Err(call.unexpected_type(key, "an object")),
         None => Ok(Value::Object(Map::new())),
     }
 }
 
-fn finished(fields: Fields<'_>) -> Result<EventData, ParseError> {
+fn finished(fields: PayloadFields<'_>) -> Result<EventData, ParseError> {
     match fields.within("tool_result") {
         Some(result) => finished_cli(fields, result),
         None => finished_code(fields.required("postToolUse")?),
     }
 }
 
-fn finished_cli(fields: Fields<'_>, result: Fields<'_>) -> Result<EventData, ParseError> {
+fn finished_cli(
+    fields: PayloadFields<'_>,
+    result: PayloadFields<'_>,
+) -> Result<EventData, ParseError> {
     let input = result.get("input").unwrap_or(&Value::Null);
     let call = tools::call(&result.required_name("name")?, input).with_id(result.scalar("id"));
     let response = result.get("output").cloned().unwrap_or_default();
@@ -116,12 +118,12 @@ fn finished_cli(fields: Fields<'_>, result: Fields<'_>) -> Result<EventData, Par
     let unsaid = || (said == Some(false)).then(String::new);
     let error = result
         .scalar("error")
-        .or_else(|| FAILURES.reported(&response))
+        .or_else(|| FAILURES.error(&response))
         .or_else(unsaid);
     Ok(outcome(call, response, error, result.number("durationMs")))
 }
 
-fn finished_code(result: Fields<'_>) -> Result<EventData, ParseError> {
+fn finished_code(result: PayloadFields<'_>) -> Result<EventData, ParseError> {
     let parameters = result.get("parameters").and_then(Value::as_object);
     let input = parameters.map_or(Value::Null, tools::unstring);
     let call = tools::call(&result.required_name("toolName")?, &input);
@@ -157,7 +159,7 @@ fn outcome(
     }
 }
 
-fn last_message(fields: Fields<'_>) -> Option<String> {
+fn last_message(fields: PayloadFields<'_>) -> Option<String> {
     let turn = fields
         .within("turn")
         .and_then(|turn| turn.text("outputText"));
@@ -170,12 +172,12 @@ fn last_message(fields: Fields<'_>) -> Option<String> {
 }
 
 /// The metadata of a task, as VS Code sends it.
-fn metadata<'a>(fields: Fields<'a>, key: &'static str) -> Option<&'a Map<String, Value>> {
+fn metadata<'a>(fields: PayloadFields<'a>, key: &'static str) -> Option<&'a Map<String, Value>> {
     fields.within(key)?.get("taskMetadata")?.as_object()
 }
 
-/// A run that failed tells its error, one that was cancelled at most why.
-fn error(fields: Fields<'_>) -> EventData {
+/// A failed run reports its error, a cancelled one at most the reason.
+fn error(fields: PayloadFields<'_>) -> EventData {
     let thrown = fields.within("error");
     let told = thrown.and_then(|error| error.filled("message"));
     let status = || {
@@ -191,7 +193,7 @@ fn error(fields: Fields<'_>) -> EventData {
     }
 }
 
-fn notice(fields: Fields<'_>) -> EventData {
+fn notice(fields: PayloadFields<'_>) -> EventData {
     let data = fields.within("notification");
     EventData::Notification {
         kind: data.and_then(|data| data.filled("event")),
@@ -201,8 +203,8 @@ fn notice(fields: Fields<'_>) -> EventData {
     }
 }
 
-/// Only an agent that has a parent is a subagent.
-fn subagent(fields: Fields<'_>) -> Option<Subagent> {
+/// Only an agent with a parent is a subagent.
+fn subagent(fields: PayloadFields<'_>) -> Option<Subagent> {
     fields.filled("parent_agent_id")?;
     let id = fields.filled("agent_id")?;
     Some(Subagent { id, kind: None })

@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::events::CLINE;
 use super::tools::WORDS;
-use super::wire::ReplyWire;
+use super::wire::ClineReplyWire;
 use crate::adapter::Rendered;
-use crate::exchange::lean::{Act, Answer, joined};
+use crate::exchange::lean::{Act, ExchangeAnswer, joined};
 use crate::exchange::reply::line;
 use crate::exchange::tools::Rewritten;
 
@@ -20,7 +20,11 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let answer = CLINE.unread(kind, verdict, reason);
     answer.map_or_else(Rendered::default, say)
 }
@@ -35,10 +39,10 @@ fn translate(event: &Event, updated: &Value) -> Result<Rewritten, String> {
     WORDS.rewrite(&call.native_name, native, updated)
 }
 
-fn say(answer: Answer) -> Rendered {
-    let mut wire = ReplyWire {
+fn say(answer: ExchangeAnswer) -> Rendered {
+    let mut wire = ClineReplyWire {
         context_modification: answer.context,
-        ..ReplyWire::default()
+        ..ClineReplyWire::default()
     };
     match answer.act {
         Act::Rewrite(input) => wire.override_input = Some(input),

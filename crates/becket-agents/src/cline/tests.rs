@@ -1,4 +1,4 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/cline/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/cline/`.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Cline;
 use super::events::CLINE;
-use crate::adapter::{Adapter, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{Adapter, ParseError, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_payload, any_value, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
@@ -87,19 +87,18 @@ fn rewrite(input: Value) -> Decision {
     }
 }
 
-/// What Cline makes of a reply.
+/// Cline's interpretation of a reply.
 #[derive(Debug, Default, PartialEq)]
-struct Heard {
+struct ClineOutcome {
     cancelled: bool,
     reason: String,
     context: String,
     input: Option<Value>,
 }
 
-/// Read as `parseHookControl` and its callers do on the command line, and as `validateHookOutput` and
-/// the hooks adapter do in VS Code. Neither looks at the exit code when there is JSON, and the command
-/// line never does.
-fn heard(name: &str, rendered: &Rendered) -> Heard {
+/// As `parseHookControl` and its callers do on the command line, and `validateHookOutput` and the hooks adapter
+/// in VS Code. Neither checks the exit code if there is JSON, and the command line never does.
+fn heard(name: &str, rendered: &Rendered) -> ClineOutcome {
     let is_code = name.starts_with(char::is_uppercase);
     let listens = match name {
         "tool_call" | "tool_result" => true,
@@ -107,10 +106,10 @@ fn heard(name: &str, rendered: &Rendered) -> Heard {
         _ => false,
     };
     let Ok(reply) = serde_json::from_str::<Value>(rendered.stdout.trim()) else {
-        return Heard::default();
+        return ClineOutcome::default();
     };
     if !listens {
-        return Heard::default();
+        return ClineOutcome::default();
     }
     let text = |key: &str| reply.get(key).map_or("", |v| v.as_str().expect("a text"));
     let cancelled = reply
@@ -125,7 +124,7 @@ fn heard(name: &str, rendered: &Rendered) -> Heard {
         ("", message) if !is_code => message,
         (context, _) => context,
     };
-    Heard {
+    ClineOutcome {
         cancelled,
         reason: if cancelled { text("errorMessage") } else { "" }.to_owned(),
         context: context.trim().to_owned(),
@@ -137,7 +136,7 @@ fn heard(name: &str, rendered: &Rendered) -> Heard {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in CLINE.events {
         let rendered = Cline.render(&named(native.name()), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name());
@@ -145,7 +144,7 @@ fn silence_is_silence_at_every_event() {
 }
 
 #[test]
-fn nothing_is_printed_where_cline_does_not_listen() {
+fn no_output_at_events_cline_ignores() {
     for name in [
         "agent_start",
         "prompt_submit",
@@ -388,7 +387,7 @@ fn only_an_agent_with_a_parent_is_a_subagent() {
 #[test]
 fn cline_is_recognised_by_its_version_even_when_that_is_empty() {
     let recognised = |payload: Value| {
-        Cline.recognises(&Clues {
+        Cline.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|_| true,
         })
@@ -410,10 +409,9 @@ proptest! {
         }
     }
 
-    /// Whatever else a decision carries, a question or a refusal before a tool stops the run, in both
-    /// clients; a rewrite is made or stops it.
+    /// Ask and deny before a tool always stop the run, in both clients; a rewrite is applied or stops it.
     #[test]
-    fn a_verdict_before_a_tool_is_heard(decision in any_decision(KEYS), in_code in any::<bool>()) {
+    fn verdict_before_a_tool_is_applied(decision in any_decision(KEYS), in_code in any::<bool>()) {
         let (name, event) = if in_code {
             ("PreToolUse", code("run_commands", &json!({ "commands": "[\"ls\"]" })).unwrap())
         } else {
@@ -433,7 +431,7 @@ proptest! {
         }
     }
 
-    /// Any decision on any event is answered in JSON that both clients accept, or in silence.
+    /// Any decision on any event gives JSON that both clients accept, or no output.
     #[test]
     fn every_reply_is_one_that_cline_accepts(payload in any_payload("hookName", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = parsed(&Value::Object(payload)) {
@@ -445,7 +443,7 @@ proptest! {
         }
     }
 
-    /// Inputs of any shape are told in our words without a panic, and go back unchanged.
+    /// Inputs of any shape are translated without a panic, and go back unchanged.
     #[test]
     fn an_unchanged_input_goes_back_as_it_came(input in any_value(KEYS), tool in prop::sample::select(&["run_commands", "read_files", "editor", "search_codebase"])) {
         prop_assume!(!input.is_null());
@@ -455,11 +453,11 @@ proptest! {
         prop_assert!(heard.cancelled || heard.input == Some(input.clone()) || !input.is_object());
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_never_becomes_permission(verdict in any_verdict()) {
         for kind in [Some(EventKind::PreToolUse), None] {
-            let rendered = Cline.render_unread(kind.as_ref(), verdict, "no");
+            let rendered = Cline.render_unparsed(kind.as_ref(), verdict, "no");
             for name in ["PreToolUse", "tool_call"] {
                 prop_assert_eq!(heard(name, &rendered).cancelled, verdict > Verdict::Allow);
             }

@@ -1,20 +1,26 @@
-//! Cline's tools in our words, and back.
+//! Translates Cline's tool calls to canonical keys and back.
 //!
-//! Cline's own tools take an input in many spellings: a list of commands may be a list, one text, an
-//! object with its arguments, or stand under another key. A guard that knows one spelling can be
-//! walked around with the next, so every spelling is read, and where an input holds several, all of
-//! them are shown.
+//! Cline's tools accept an input in many spellings: a list of commands may be a list, one string, an object
+//! with arguments, or be under another key. A guard that knows only one spelling could be bypassed with the
+//! next, so every spelling is read, and all of them are shown if an input has several.
 
 use becket_model::ToolCall;
 use serde_json::{Map, Value, json};
 
 use super::TITLE;
-use crate::exchange::tools::{Form, Key, Tool, Vocabulary, When, as_it_was};
+use crate::exchange::tools::{
+    ExchangeForm, ExchangeKey, ExchangeTool, Vocabulary, When, as_it_was,
+};
 
-const PATH: Key = Key("path", "file_path", Form::Same);
+const PATH: ExchangeKey = ExchangeKey("path", "file_path", ExchangeForm::Same);
 
-const fn tool(native: &'static str, name: &'static str, when: When, keys: &'static [Key]) -> Tool {
-    Tool {
+const fn tool(
+    native: &'static str,
+    name: &'static str,
+    when: When,
+    keys: &'static [ExchangeKey],
+) -> ExchangeTool {
+    ExchangeTool {
         native,
         name,
         when,
@@ -30,13 +36,17 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
             "run_commands",
             "Bash",
             When::Always,
-            &[Key("commands", "command", Form::Script)],
+            &[ExchangeKey("commands", "command", ExchangeForm::Script)],
         ),
         tool(
             "read_files",
             "Read",
             When::Always,
-            &[Key("files", "file_path", Form::Each("path"))],
+            &[ExchangeKey(
+                "files",
+                "file_path",
+                ExchangeForm::Each("path"),
+            )],
         ),
         tool("editor", "Edit", When::Has("old_text"), EDIT),
         tool("editor", "Edit", When::Has("insert_line"), EDIT),
@@ -44,20 +54,24 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
             "editor",
             "Write",
             When::Always,
-            &[PATH, Key("new_text", "content", Form::Same)],
+            &[PATH, ExchangeKey("new_text", "content", ExchangeForm::Same)],
         ),
         tool("apply_patch", "ApplyPatch", When::Always, &[]),
         tool(
             "search_codebase",
             "Grep",
             When::Always,
-            &[Key("queries", "pattern", Form::Lines(None))],
+            &[ExchangeKey("queries", "pattern", ExchangeForm::Lines(None))],
         ),
         tool(
             "fetch_web_content",
             "WebFetch",
             When::Always,
-            &[Key("requests", "url", Form::Lines(Some("url")))],
+            &[ExchangeKey(
+                "requests",
+                "url",
+                ExchangeForm::Lines(Some("url")),
+            )],
         ),
         tool("execute_command", "Bash", When::Always, &[]),
         tool("read_file", "Read", When::Always, &[PATH]),
@@ -67,7 +81,7 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
             "search_files",
             "Grep",
             When::Always,
-            &[Key("regex", "pattern", Form::Same)],
+            &[ExchangeKey("regex", "pattern", ExchangeForm::Same)],
         ),
     ],
     settle,
@@ -78,10 +92,10 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
     },
 };
 
-const EDIT: &[Key] = &[
+const EDIT: &[ExchangeKey] = &[
     PATH,
-    Key("old_text", "old_string", Form::Same),
-    Key("new_text", "new_string", Form::Same),
+    ExchangeKey("old_text", "old_string", ExchangeForm::Same),
+    ExchangeKey("new_text", "new_string", ExchangeForm::Same),
 ];
 
 /// The parameters that VS Code sends as JSON in a string.
@@ -95,15 +109,15 @@ const LISTS: &[&str] = &[
     "requests",
 ];
 
-/// Whether a call of this tool without an input hides what it will do.
+/// Whether a call of this tool without an input would hide what it does.
 pub(super) fn is_known(native_name: &str) -> bool {
     WORDS.tools.iter().any(|tool| tool.native == native_name)
 }
 
-/// A call in our words.
+/// The call with canonical keys.
 pub(super) fn call(native_name: &str, input: &Value) -> ToolCall {
     let text = |key: &str| input.get(key).and_then(Value::as_str);
-    // Older extensions reach every server through one tool.
+    // Older extensions call every MCP server through one tool.
     match (native_name, text("server_name"), text("tool_name")) {
         ("use_mcp_tool", Some(server), Some(tool)) => {
             let nothing = json!({});
@@ -114,7 +128,7 @@ pub(super) fn call(native_name: &str, input: &Value) -> ToolCall {
     }
 }
 
-/// The parameters of a payload from VS Code, where every value is a string, with lists as lists.
+/// The parameters of a VS Code payload, in which every value is a string, with lists decoded.
 pub(super) fn unstring(parameters: &Map<String, Value>) -> Value {
     let value = |key: &String, value: &Value| match value {
         Value::String(text) if LISTS.contains(&key.as_str()) => parsed(text),
@@ -124,7 +138,7 @@ pub(super) fn unstring(parameters: &Map<String, Value>) -> Value {
     Value::Object(members.collect())
 }
 
-/// JSON if the text is a list or an object, else the text.
+/// Decodes JSON if the text is a list or an object, else keeps the text.
 fn parsed(text: &str) -> Value {
     match serde_json::from_str(text) {
         Ok(value @ (Value::Array(_) | Value::Object(_))) => value,
@@ -142,7 +156,7 @@ fn settle(native_name: &str, input: &Value) -> Value {
     }
 }
 
-/// An input as an object with one list: what stands under the keys, and what the input is itself.
+/// An input as an object with one list: the values under the keys, and the input itself.
 fn gathered(input: &Value, list: &str, keys: &[&str], items: fn(&Value) -> Option<Value>) -> Value {
     let each = |value: &Value| -> Vec<Value> {
         match value {
@@ -174,7 +188,7 @@ fn gathered(input: &Value, list: &str, keys: &[&str], items: fn(&Value) -> Optio
     Value::Object(out)
 }
 
-/// The keys by which an input is an item itself.
+/// The keys that make an input itself an item.
 const ITSELF: &[&str] = &[
     "args",
     "command",
@@ -185,7 +199,7 @@ const ITSELF: &[&str] = &[
     "start_line",
 ];
 
-/// A command: a text for the shell, or a program with its arguments, quoted for a shell.
+/// A command: shell text, or a program with its arguments, quoted for a shell.
 fn commands(value: &Value) -> Option<Value> {
     if value.is_string() {
         return Some(value.clone());

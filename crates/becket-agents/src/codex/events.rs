@@ -4,8 +4,8 @@
 //! does. `notify` is in the table so that an event that came that way has an answer: none.
 
 use crate::kin::events::{
-    Allow as A, Ask as Q, Cap, Context as C, Deny as D, Halt as H, Message as M, Note,
-    Rewrite as R, Row, Unit, row,
+    Cap, KinAllow as A, KinAsk as Q, KinContext as C, KinDeny as D, KinEventRow, KinHalt as H,
+    KinMessage as M, KinRewrite as R, Note, Unit, row,
 };
 
 /// 2,500 tokens, which Codex takes to be four bytes each.
@@ -36,7 +36,7 @@ const DIALOG: Q = Q::Dialog(" or lets its reviewer answer");
 /// never written: an unknown one voids the reply as well. Nothing is read after `SessionEnd`, the
 /// model events and `notify`.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Row; 15] = [
+pub(super) const EVENTS: [KinEventRow; 15] = [
     row("PreToolUse",        Some("tool_name"),  A::Lost(NO_ALLOW), Q::Deny, D::Permission,           H::Cannot, R::AllowWord(COMMANDS), SPILLED,   M::Shown),
     row("PermissionRequest", Some("tool_name"),  A::Said,           DIALOG,  D::Behavior,             H::Cannot, R::No,                  C::Cannot, M::Shown),
     row("PostToolUse",       Some("tool_name"),  A::Silent,         Q::Tell, D::After(Note::Block),   H::Cannot, R::No,                  SPILLED,   M::Shown),
@@ -49,7 +49,7 @@ pub(super) const EVENTS: [Row; 15] = [
     row("PostCompact",       Some("trigger"),    A::Silent,         Q::Tell, D::Tell,                 H::Stop,   R::No,                  C::Cannot, M::Shown),
     row("Interrupt",         None,               A::Silent,         Q::Tell, D::Tell,                 H::Cannot, R::No,                  C::Cannot, M::Shown),
     row("SessionEnd",        Some("reason"),     A::Silent,         Q::Tell, D::Tell,                 H::Cannot, R::No,                  C::Cannot, M::Cannot),
-    Row::unread("PreModelRequest"),
-    Row::unread("PostModelRequest"),
-    Row { kind: "Stop", ..Row::unread(super::notify::TURN_COMPLETE) },
+    KinEventRow::unread("PreModelRequest"),
+    KinEventRow::unread("PostModelRequest"),
+    KinEventRow { kind: "Stop", ..KinEventRow::unread(super::notify::TURN_COMPLETE) },
 ];

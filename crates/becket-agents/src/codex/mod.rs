@@ -1,9 +1,8 @@
-//! OpenAI Codex CLI: its hook payloads and its `notify` program in, its replies out.
+//! OpenAI Codex CLI: hook payloads and `notify` payloads in, replies out.
 //!
-//! Codex speaks Claude's protocol and rejects a whole reply, the refusal in it included, for one key
-//! or value that it does not take at that event. What it takes where is the table in `events`; the
-//! rest is `kin`. Start at [`Codex`] and [`notify()`]. Shapes are checked against
-//! `fixtures/codex/` (client 0.166.0, 2026-08).
+//! Codex uses Claude's protocol but rejects a whole reply, including a denial, for one key or value that the
+//! event does not support. The table in `events` says what is supported where; `kin` does the rest. Start at
+//! [`Codex`] and [`notify()`]. Shapes checked against `fixtures/codex/` (client 0.166.0, 2026-08).
 
 mod events;
 mod notify;
@@ -18,7 +17,9 @@ use serde_json::{Map, Value};
 
 pub use notify::notify;
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 use crate::kin::{Exit2, Kin, Suppress};
 
 const ID: &str = "codex";
@@ -47,12 +48,12 @@ impl Adapter for Codex {
         "Codex CLI"
     }
 
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         if parse::is_codex(clues.payload) || notify::is_notification(clues.payload) {
             return Recognition::Payload;
         }
-        // Codex sets no variable for hooks; this one is its launcher's, and other agents inherit
-        // it. They send a transcript or no such key, never null.
+        // Codex sets no variable for hooks; this one is from its launcher, and other agents inherit it. They send a
+        // transcript or no such key, never null.
         let launched = (clues.has_env)("CODEX_MANAGED_BY_NPM");
         let unsaved = clues.payload.get("transcript_path") == Some(&Value::Null);
         let named = clues.payload.contains_key("hook_event_name");
@@ -74,8 +75,13 @@ impl Adapter for Codex {
         KIN.render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        KIN.render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        KIN.render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -84,17 +90,17 @@ impl Adapter for Codex {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Partly(
-                "only where Codex is about to ask by itself; before a tool it is a refusal",
+            deny: Support::Full,
+            ask: Support::Partial(
+                "only where Codex is about to ask anyway; before a tool it becomes a denial",
             ),
-            allow: Can::Partly("only where Codex is about to ask"),
-            rewrite: Can::Partly("of shell commands and patches, only the `command`"),
-            block_prompt: Can::Yes,
-            context_at_start: Can::Partly("with the first prompt, not before"),
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Yes,
+            allow: Support::Partial("only where Codex is about to ask"),
+            rewrite: Support::Partial("for shell commands and patches, only the `command`"),
+            block_prompt: Support::Full,
+            context_at_start: Support::Partial("with the first prompt, not earlier"),
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Full,
         }
     }
 }

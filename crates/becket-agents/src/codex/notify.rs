@@ -1,21 +1,20 @@
-//! Codex's `notify` program: told after a turn, by an argument, and never listened to.
+//! Codex's `notify` program: it runs after a turn with one argument, and its output is ignored.
 //!
-//! It needs no trust and is not a hook: nothing is read back, and a turn that a `Stop` hook ended or
-//! prolonged is not told. Where hooks are installed too, the same turn arrives both ways; its
-//! `turn-id` is in [`Event::raw`].
+//! It needs no trust and is not a hook. A turn that a `Stop` hook ended or prolonged is not reported. With
+//! hooks installed as well, the same turn is reported twice; its `turn-id` is in [`Event::raw`].
 
 use becket_model::{AgentId, Event, EventData, SessionId};
 use serde_json::{Map, Value};
 
 use super::ID;
 use crate::adapter::ParseError;
-use crate::fields::{Fields, other};
+use crate::fields::{PayloadFields, other};
 use crate::payload;
 
-/// The one notification that there is.
+/// The only notification type.
 pub(super) const TURN_COMPLETE: &str = "agent-turn-complete";
 
-/// Reads the last argument of the notify program.
+/// Parses the last argument of the notify program.
 pub fn notify(argv_last: &str) -> Result<Event, ParseError> {
     let raw = payload::read(argv_last.as_bytes()).map_err(|error| ParseError {
         agent: ID,
@@ -24,16 +23,16 @@ pub fn notify(argv_last: &str) -> Result<Event, ParseError> {
     parse(raw)
 }
 
-/// Whether a payload is one of `notify` rather than of a hook.
+/// Whether a payload is from `notify` rather than from a hook.
 pub(super) fn is_notification(payload: &Map<String, Value>) -> bool {
     payload.get("type").is_some_and(Value::is_string)
         && payload.contains_key("thread-id")
         && !payload.contains_key("hook_event_name")
 }
 
-/// A notification of another type is carried whole.
+/// A notification of another type is kept whole.
 pub(super) fn parse(raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let native_name = fields.required_text("type")?;
     if native_name.is_empty() {
         return Err(fields.missing("type"));

@@ -1,13 +1,13 @@
-//! What Codex's payloads have that Claude's do not.
+//! Codex's additions to Claude's payloads.
 
 use becket_model::EventData;
 use serde_json::{Map, Value};
 
-use crate::fields::Fields;
-use crate::kin::{Row, Tools};
+use crate::fields::PayloadFields;
+use crate::kin::{KinEventRow, Tools};
 
-/// Codex names shell calls `Bash` itself, and hides all of their input but the command. Only the
-/// tool that starts a subagent has words of its own.
+/// Codex itself names shell calls `Bash`, and hides all of their input but the command. Only the tool that
+/// starts a subagent has its own keys.
 pub(super) const TOOLS: Tools = Tools {
     names: &[],
     keys: &[
@@ -17,7 +17,7 @@ pub(super) const TOOLS: Tools = Tools {
 };
 
 /// The events without Claude's shape.
-pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
+pub(super) fn own(fields: PayloadFields<'_>, row: &KinEventRow) -> Option<EventData> {
     match row.name {
         "PostToolUse" => failed_patch(fields),
         "PreModelRequest" => Some(EventData::PreModelRequest),
@@ -26,9 +26,9 @@ pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
     }
 }
 
-/// A patch reports its exit code in the first line. A shell command does not, so a line that looks
-/// like one is the command's own output.
-fn failed_patch(fields: Fields<'_>) -> Option<EventData> {
+/// A patch reports its exit code in the first line. A shell command does not, so such a line is the command's
+/// own output.
+fn failed_patch(fields: PayloadFields<'_>) -> Option<EventData> {
     let call = fields.reported_call(&TOOLS).ok()?;
     let error = fields.filled("tool_response")?;
     let code = error.strip_prefix("Exit code: ")?.lines().next()?;
@@ -41,7 +41,7 @@ fn failed_patch(fields: Fields<'_>) -> Option<EventData> {
     })
 }
 
-/// Whether only Codex sends this: a turn's id beside the model, or a transcript that is a rollout.
+/// Whether only Codex sends this: a turn's id together with the model, or a transcript that is a rollout.
 pub(super) fn is_codex(payload: &Map<String, Value>) -> bool {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
     let rollout = text("transcript_path")

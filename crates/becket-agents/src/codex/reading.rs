@@ -1,19 +1,18 @@
-//! Codex's own reading of a reply, after its output schemas (which admit no other key) and its table
-//! of exit codes; for tests. What it calls [`Effect::Failed`] Codex ignores as a whole, and the
-//! action proceeds.
+//! Codex's interpretation of a reply, from its output schemas (which allow no other key) and its exit codes;
+//! for tests. Codex ignores a reply that is [`CodexEffect::Failed`] here, and the action proceeds.
 
 use serde_json::{Map, Value};
 
 use crate::adapter::Rendered;
 
-/// What becomes of the action.
+/// The effect on the action.
 #[derive(Debug, PartialEq)]
-pub(super) enum Effect {
+pub(super) enum CodexEffect {
     /// Codex's own rules decide.
     Nothing,
-    /// The reply is void.
+    /// Codex ignores the reply.
     Failed(String),
-    /// Refused, or replaced by the reason; at `Stop`, the agent goes on with it.
+    /// Denied, or replaced by the reason; at `Stop`, the agent continues with it.
     Blocked(String),
     /// The turn ends.
     Stopped,
@@ -36,7 +35,7 @@ const EVENTS_IN_OUTPUT: [&str; 10] = [
     "Stop",
 ];
 
-/// The keys beside the universal ones, and those in `hookSpecificOutput`.
+/// The keys in addition to the universal ones, and those in `hookSpecificOutput`.
 fn schema(name: &str) -> (&'static [&'static str], &'static [&'static str]) {
     match name {
         "PreToolUse" => (
@@ -56,7 +55,7 @@ fn schema(name: &str) -> (&'static [&'static str], &'static [&'static str]) {
     }
 }
 
-/// The first reason for which a reply does not fit its schema.
+/// The first reason why a reply violates its schema.
 fn misfit(name: &str, reply: &Map<String, Value>) -> Option<String> {
     let (top, inner) = schema(name);
     let known = |key: &&String| UNIVERSAL.contains(&key.as_str()) || top.contains(&key.as_str());
@@ -76,7 +75,7 @@ fn misfit(name: &str, reply: &Map<String, Value>) -> Option<String> {
     stray.map(|key| format!("unknown key `{key}` in `hookSpecificOutput`"))
 }
 
-/// The events whose hooks Codex runs without reading what they print.
+/// The events at which Codex ignores the output of hooks.
 const UNREAD: [&str; 4] = [
     "SessionEnd",
     "PreModelRequest",
@@ -84,7 +83,7 @@ const UNREAD: [&str; 4] = [
     "agent-turn-complete",
 ];
 
-/// The events at which exit code 2 is a failure like any other.
+/// The events at which exit code 2 is an ordinary failure.
 const UNBLOCKED: [&str; 5] = [
     "SessionStart",
     "SubagentStart",
@@ -93,82 +92,86 @@ const UNBLOCKED: [&str; 5] = [
     "Interrupt",
 ];
 
-/// Reads a reply to the event of that name.
-pub(super) fn read(name: &str, rendered: &Rendered) -> Effect {
+/// Interprets a reply to this event.
+pub(super) fn read(name: &str, rendered: &Rendered) -> CodexEffect {
     match rendered.exit {
-        0 if rendered.stdout.trim().is_empty() || UNREAD.contains(&name) => Effect::Nothing,
+        0 if rendered.stdout.trim().is_empty() || UNREAD.contains(&name) => CodexEffect::Nothing,
         0 => match serde_json::from_str(&rendered.stdout) {
             Ok(Value::Object(reply)) => {
-                misfit(name, &reply).map_or_else(|| judge(name, &reply), Effect::Failed)
+                misfit(name, &reply).map_or_else(|| judge(name, &reply), CodexEffect::Failed)
             }
-            _ => Effect::Failed("not an object".into()),
+            _ => CodexEffect::Failed("not an object".into()),
         },
         2 if UNREAD.contains(&name) || UNBLOCKED.contains(&name) => {
-            Effect::Failed(format!("exit 2 at {name}"))
+            CodexEffect::Failed(format!("exit 2 at {name}"))
         }
-        2 if rendered.stderr.trim().is_empty() => Effect::Failed("exit 2 without a word".into()),
-        2 => Effect::Blocked(rendered.stderr.trim().into()),
-        code => Effect::Failed(format!("exit {code}")),
+        2 if rendered.stderr.trim().is_empty() => {
+            CodexEffect::Failed("exit 2 without a word".into())
+        }
+        2 => CodexEffect::Blocked(rendered.stderr.trim().into()),
+        code => CodexEffect::Failed(format!("exit {code}")),
     }
 }
 
-fn judge(name: &str, reply: &Map<String, Value>) -> Effect {
+fn judge(name: &str, reply: &Map<String, Value>) -> CodexEffect {
     let flag = |key: &str| reply.get(key).and_then(Value::as_bool);
     let stops = flag("continue") == Some(false);
     let said = stops || reply.contains_key("stopReason") || flag("suppressOutput") == Some(true);
     match name {
         "PreToolUse" | "PermissionRequest" if said => {
-            Effect::Failed("a universal key that tool events do not take".into())
+            CodexEffect::Failed("a universal key that tool events do not take".into())
         }
         "PostToolUse" if flag("suppressOutput") == Some(true) => {
-            Effect::Failed("`suppressOutput`".into())
+            CodexEffect::Failed("`suppressOutput`".into())
         }
         "PreToolUse" => judge_call(reply),
         "PermissionRequest" => judge_request(reply),
-        // Ignored here, and at `PostToolUse` only the result is replaced.
-        "SubagentStart" => Effect::Nothing,
-        _ if stops && name != "PostToolUse" => Effect::Stopped,
+        // Ignored here; at `PostToolUse` only the result is replaced.
+        "SubagentStart" => CodexEffect::Nothing,
+        _ if stops && name != "PostToolUse" => CodexEffect::Stopped,
         _ => judge_block(reply),
     }
 }
 
-fn judge_block(reply: &Map<String, Value>) -> Effect {
+fn judge_block(reply: &Map<String, Value>) -> CodexEffect {
     let reason = reply.get("reason").and_then(Value::as_str).map(str::trim);
     match (reply.get("decision"), reason) {
-        (None, None) => Effect::Nothing,
+        (None, None) => CodexEffect::Nothing,
         (Some(word), Some(reason)) if word == "block" && !reason.is_empty() => {
-            Effect::Blocked(reason.into())
+            CodexEffect::Blocked(reason.into())
         }
-        _ => Effect::Failed("a block and its reason go together".into()),
+        _ => CodexEffect::Failed("a block and its reason go together".into()),
     }
 }
 
-fn judge_call(reply: &Map<String, Value>) -> Effect {
+fn judge_call(reply: &Map<String, Value>) -> CodexEffect {
     let specific = reply.get("hookSpecificOutput").unwrap_or(&Value::Null);
     let decision = specific["permissionDecision"].as_str();
     let reason = specific["permissionDecisionReason"].as_str().map(str::trim);
     let input = specific.get("updatedInput");
     match (decision, reason, input) {
-        (Some("deny"), Some(reason), None) if !reason.is_empty() => Effect::Blocked(reason.into()),
-        (Some("allow"), _, Some(input)) => Effect::Rewritten(input.clone()),
+        (Some("deny"), Some(reason), None) if !reason.is_empty() => {
+            CodexEffect::Blocked(reason.into())
+        }
+        (Some("allow"), _, Some(input)) => CodexEffect::Rewritten(input.clone()),
         (None, None, None) => judge_block(reply),
-        other => Effect::Failed(format!("{other:?}")),
+        other => CodexEffect::Failed(format!("{other:?}")),
     }
 }
 
-fn judge_request(reply: &Map<String, Value>) -> Effect {
+fn judge_request(reply: &Map<String, Value>) -> CodexEffect {
     let Some(specific) = reply.get("hookSpecificOutput") else {
-        return Effect::Nothing;
+        return CodexEffect::Nothing;
     };
     let decision = &specific["decision"];
     let keys = decision
         .as_object()
         .map(|d| d.keys().all(|k| k == "behavior" || k == "message"));
     match (decision["behavior"].as_str(), keys) {
-        (Some("allow"), Some(true)) => Effect::Approved,
+        (Some("allow"), Some(true)) => CodexEffect::Approved,
         (Some("deny"), Some(true)) => {
-            Effect::Blocked(decision["message"].as_str().unwrap_or_default().into())
+            CodexEffect::Blocked(decision["message"].as_str().unwrap_or_default().into())
         }
-        other => Effect::Failed(format!("{other:?}")),
+        other => CodexEffect::Failed(format!("{other:?}")),
     }
 }

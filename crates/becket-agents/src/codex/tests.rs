@@ -1,13 +1,13 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/codex/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/codex/`.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::reading::{Effect, read};
+use super::reading::{CodexEffect, read};
 use super::{Codex, KIN, notify};
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_object, any_verdict};
 use crate::kin::arbitrary::{KEYS, any_name, any_payload};
 
@@ -31,12 +31,12 @@ fn verdict(verdict: Verdict) -> Decision {
     }
 }
 
-fn effect(name: &str, decision: &Decision) -> Effect {
+fn effect(name: &str, decision: &Decision) -> CodexEffect {
     read(name, &Codex.render(&named(name), decision))
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for row in KIN.rows {
         let rendered = Codex.render(&named(row.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", row.name);
@@ -44,7 +44,7 @@ fn silence_is_silence_at_every_event() {
 }
 
 #[test]
-fn a_question_is_a_refusal_where_codex_would_ignore_it_and_silence_where_it_asks_by_itself() {
+fn ask_is_denied_where_codex_ignores_it_and_empty_where_codex_asks_itself() {
     for (name, refused) in [
         ("PreToolUse", true),
         ("UserPromptSubmit", true),
@@ -52,17 +52,17 @@ fn a_question_is_a_refusal_where_codex_would_ignore_it_and_silence_where_it_asks
         ("PostToolUse", false),
     ] {
         let rendered = Codex.render(&named(name), &verdict(Verdict::Ask));
-        let blocked = matches!(read(name, &rendered), Effect::Blocked(_));
+        let blocked = matches!(read(name, &rendered), CodexEffect::Blocked(_));
         assert_eq!(blocked, refused, "{name}");
         assert!(!rendered.lost.is_empty(), "{name}");
     }
 }
 
 #[test]
-fn an_allow_is_said_where_codex_asks_and_nowhere_else() {
+fn allow_is_rendered_only_where_codex_asks() {
     let allow = verdict(Verdict::Allow);
-    assert_eq!(effect("PermissionRequest", &allow), Effect::Approved);
-    assert_eq!(effect("PreToolUse", &allow), Effect::Nothing);
+    assert_eq!(effect("PermissionRequest", &allow), CodexEffect::Approved);
+    assert_eq!(effect("PreToolUse", &allow), CodexEffect::Nothing);
     assert_eq!(Codex.render(&named("PreToolUse"), &allow).lost.len(), 1);
 }
 
@@ -76,7 +76,7 @@ fn a_halt_ends_the_turn_where_it_can_and_refuses_the_call_where_it_cannot() {
         "Stop",
         "SubagentStop",
     ] {
-        assert_eq!(effect(name, &halt), Effect::Stopped, "{name}");
+        assert_eq!(effect(name, &halt), CodexEffect::Stopped, "{name}");
     }
     for name in [
         "PreToolUse",
@@ -84,34 +84,37 @@ fn a_halt_ends_the_turn_where_it_can_and_refuses_the_call_where_it_cannot() {
         "PostToolUse",
         "UserPromptSubmit",
     ] {
-        assert!(matches!(effect(name, &halt), Effect::Blocked(_)), "{name}");
-    }
-}
-
-#[test]
-fn the_agent_goes_on_at_stop_only_when_it_is_told_to() {
-    let on = Decision {
-        keep_going: Some("Run the tests.".into()),
-        ..Decision::default()
-    };
-    for name in ["Stop", "SubagentStop"] {
-        let text = "Run the tests.".to_owned();
-        assert_eq!(effect(name, &on), Effect::Blocked(text), "{name}");
-        let halted = Decision {
-            verdict: Verdict::Halt,
-            ..on.clone()
-        };
-        assert_eq!(effect(name, &halted), Effect::Stopped, "{name}");
-        assert_eq!(
-            effect(name, &verdict(Verdict::Ask)),
-            Effect::Nothing,
+        assert!(
+            matches!(effect(name, &halt), CodexEffect::Blocked(_)),
             "{name}"
         );
     }
 }
 
 #[test]
-fn a_command_is_rewritten_and_what_codex_would_not_take_is_refused() {
+fn stop_is_prolonged_only_on_request() {
+    let on = Decision {
+        keep_going: Some("Run the tests.".into()),
+        ..Decision::default()
+    };
+    for name in ["Stop", "SubagentStop"] {
+        let text = "Run the tests.".to_owned();
+        assert_eq!(effect(name, &on), CodexEffect::Blocked(text), "{name}");
+        let halted = Decision {
+            verdict: Verdict::Halt,
+            ..on.clone()
+        };
+        assert_eq!(effect(name, &halted), CodexEffect::Stopped, "{name}");
+        assert_eq!(
+            effect(name, &verdict(Verdict::Ask)),
+            CodexEffect::Nothing,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn commands_are_rewritten_and_unsupported_rewrites_are_denied() {
     for (input, taken) in [
         (json!({ "command": "ls" }), true),
         (json!({ "command": "ls", "description": "list" }), true),
@@ -126,18 +129,18 @@ fn a_command_is_rewritten_and_what_codex_would_not_take_is_refused() {
         };
         let rendered = Codex.render(&named("PreToolUse"), &decision);
         match read("PreToolUse", &rendered) {
-            Effect::Rewritten(rewritten) => {
+            CodexEffect::Rewritten(rewritten) => {
                 assert!(taken, "{input}");
                 assert_eq!(rewritten, json!({ "command": "ls" }));
             }
-            Effect::Blocked(_) => assert!(!taken && rendered.lost.len() == 1, "{input}"),
+            CodexEffect::Blocked(_) => assert!(!taken && rendered.lost.len() == 1, "{input}"),
             other => panic!("{input}: {other:?}"),
         }
     }
 }
 
 #[test]
-fn a_rewrite_that_changes_nothing_is_not_said() {
+fn unchanged_rewrite_is_omitted() {
     let decision = Decision {
         updated_input: Some(json!({ "command": "rm -rf build" })),
         ..Decision::default()
@@ -149,7 +152,7 @@ fn a_rewrite_that_changes_nothing_is_not_said() {
 }
 
 #[test]
-fn a_rewrite_that_codex_could_not_parse_is_refused() {
+fn unparsable_rewrite_is_denied() {
     let mut deep = json!("x");
     for _ in 0..110 {
         deep = json!([deep]);
@@ -163,13 +166,13 @@ fn a_rewrite_that_codex_could_not_parse_is_refused() {
     };
     let rendered = Codex.render(&call, &decision);
     assert!(
-        matches!(read("PreToolUse", &rendered), Effect::Blocked(_)),
+        matches!(read("PreToolUse", &rendered), CodexEffect::Blocked(_)),
         "{rendered:?}"
     );
 }
 
 #[test]
-fn a_subagents_prompt_is_rewritten_in_codexs_own_words() {
+fn subagent_prompt_is_rewritten_in_native_keys() {
     let call = event(&json!({
         "hook_event_name": "PreToolUse", "tool_name": "spawn_agent",
         "tool_input": { "message": "do it", "agent_type": "default", "fork": true },
@@ -187,7 +190,7 @@ fn a_subagents_prompt_is_rewritten_in_codexs_own_words() {
     };
     assert_eq!(
         read("PreToolUse", &Codex.render(&call, &decision)),
-        Effect::Rewritten(
+        CodexEffect::Rewritten(
             json!({ "message": "do it safely", "agent_type": "default", "fork": true })
         )
     );
@@ -209,9 +212,9 @@ fn context_that_codex_will_put_in_a_file_is_reported() {
 #[test]
 fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
     let unread = |kind: Option<EventKind>, verdict| {
-        Codex.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+        Codex.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
-    let cut = || Effect::Blocked("the payload is truncated".into());
+    let cut = || CodexEffect::Blocked("the payload is truncated".into());
     for verdict in [Verdict::Ask, Verdict::Deny, Verdict::Halt] {
         let rendered = unread(Some(EventKind::PreToolUse), verdict);
         assert_eq!(read("PreToolUse", &rendered), cut(), "{verdict}");
@@ -222,7 +225,7 @@ fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
         );
     }
     let dialog = unread(Some(EventKind::PermissionRequest), Verdict::Ask);
-    assert_eq!(read("PermissionRequest", &dialog), Effect::Nothing);
+    assert_eq!(read("PermissionRequest", &dialog), CodexEffect::Nothing);
     for silent in [Verdict::NoOpinion, Verdict::Allow] {
         assert_eq!(
             unread(Some(EventKind::PermissionRequest), silent),
@@ -293,7 +296,7 @@ fn codex_is_known_by_its_payload_and_unsaved_sessions_by_the_launcher() {
     let recognised = |payload: Value, launched: bool| {
         let payload = payload.as_object().unwrap();
         let has_env = |name: &str| launched && name == "CODEX_MANAGED_BY_NPM";
-        Codex.recognises(&Clues {
+        Codex.recognises(&SenderClues {
             payload,
             has_env: &has_env,
         })
@@ -351,47 +354,47 @@ proptest! {
         prop_assert!(notify(&text).is_err());
     }
 
-    /// Codex ignores no reply to any decision on any event.
+    /// Codex accepts the reply to any decision on any event.
     #[test]
     fn every_reply_is_one_that_codex_accepts(payload in any_payload(&KIN), decision in any_decision(KEYS)) {
         if let Ok(event) = Codex.parse(None, payload) {
             let rendered = Codex.render(&event, &decision);
             let effect = read(&event.native_name, &rendered);
-            prop_assert!(!matches!(effect, Effect::Failed(_)), "{:?} {:?}", effect, rendered);
+            prop_assert!(!matches!(effect, CodexEffect::Failed(_)), "{:?} {:?}", effect, rendered);
         }
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_has_an_acceptable_answer_too(name in option::of(any_name(&KIN)), verdict in any_verdict()) {
         let kind = name.as_deref().map(EventKind::parse);
-        let rendered = Codex.render_unread(kind.as_ref(), verdict, "no");
+        let rendered = Codex.render_unparsed(kind.as_ref(), verdict, "no");
         let effect = read(kind.as_ref().map_or("", EventKind::name), &rendered);
-        prop_assert!(!matches!(effect, Effect::Failed(_)), "{:?} {:?}", effect, rendered);
+        prop_assert!(!matches!(effect, CodexEffect::Failed(_)), "{:?} {:?}", effect, rendered);
     }
 
-    /// Whatever else a decision carries, a refusal before something happens prevents it.
+    /// A denial before an action always prevents it.
     #[test]
     fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(KEYS), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
         for name in ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] {
             let effect = effect(name, &decision);
-            prop_assert!(matches!(effect, Effect::Blocked(_)), "{} {:?}", name, effect);
+            prop_assert!(matches!(effect, CodexEffect::Blocked(_)), "{} {:?}", name, effect);
         }
     }
 
-    /// A question before a tool never lets it run, and only an allow approves.
+    /// Ask before a tool never lets it run, and only an allow approves.
     #[test]
     fn nothing_but_an_allow_approves(decision in any_decision(KEYS)) {
-        let approved = effect("PermissionRequest", &decision) == Effect::Approved;
+        let approved = effect("PermissionRequest", &decision) == CodexEffect::Approved;
         prop_assert!(!approved || decision.verdict == Verdict::Allow);
         let before = effect("PreToolUse", &decision);
         if decision.verdict >= Verdict::Ask {
-            prop_assert!(matches!(before, Effect::Blocked(_)), "{:?}", before);
+            prop_assert!(matches!(before, CodexEffect::Blocked(_)), "{:?}", before);
         }
     }
 
-    /// A rewrite is made as it was meant, or the call is refused.
+    /// A rewrite is applied exactly, or the call is denied.
     #[test]
     fn a_rewrite_of_any_tool_arrives_or_refuses(native in any_object(KEYS), wanted in any_object(KEYS)) {
         let call = event(&json!({
@@ -400,9 +403,9 @@ proptest! {
         let decision = Decision { updated_input: Some(Value::Object(wanted.clone())), ..Decision::default() };
         let effect = read("PreToolUse", &Codex.render(&call, &decision));
         let expected = if native == wanted {
-            Effect::Nothing
+            CodexEffect::Nothing
         } else {
-            Effect::Rewritten(Value::Object(wanted))
+            CodexEffect::Rewritten(Value::Object(wanted))
         };
         prop_assert_eq!(effect, expected);
     }

@@ -2,46 +2,46 @@
 
 use becket_model::{Dialect, EventKind, HookSpec, Layer, OnFailure};
 
-use super::File;
+use super::ConfigFile;
+use super::becket;
 use super::cursor::{base, matcher};
 use super::flat::is_own;
 use super::gemini::warn_off;
-use super::hook::{self, Bound};
+use super::hook::{self, BoundEvent};
 use super::keys::AUTOHAND_HOOK;
-use super::own;
-use super::reader::{Entry, Place, Reader};
-use super::tree::{self, Field, Node, SyntaxError, Tree};
+use super::reader::{ConfigReader, EntryReader, KeyPath};
+use super::tree::{self, ConfigField, ConfigNode, ConfigValue, SyntaxError};
 
 const SHAPE: &str = "write {\"hooks\": {\"enabled\": true, \"hooks\": [{\"event\": \"pre-tool\", \"command\": …}]}}";
 
-/// Reads the `hooks` of `~/.autohand/config.json`, `config.toml` or `config.yaml`: the extension says
-/// which notation it is.
-pub fn autohand(file: &File) -> Layer {
-    let mut reader = Reader::new(file);
+/// Reads the `hooks` of `~/.autohand/config.json`, `config.toml` or `config.yaml`. The file extension
+/// selects the parser.
+pub fn autohand(file: &ConfigFile) -> Layer {
+    let mut reader = ConfigReader::new(file);
     let node = match parse(file) {
         Ok(Some(node)) => node,
         Ok(None) => return reader.layer,
-        Err(error) => return reader.refuse(error),
+        Err(error) => return reader.syntax_error(error),
     };
-    let at = Place::root(node.line);
+    let at = KeyPath::root(node.line);
     match &node.tree {
         // An empty YAML file.
-        Tree::Null => {}
-        Tree::Table(fields) => {
+        ConfigValue::Null => {}
+        ConfigValue::Table(fields) => {
             reader.duplicates(fields, &at);
             if let Some(field) = node.get("hooks") {
                 hooks(&mut reader, field, &at.field(field));
             }
         }
         _ => {
-            let message = format!("expected an object, found {}", node.what());
+            let message = format!("expected an object, found {}", node.describe());
             reader.error(&at, message, None);
         }
     }
     reader.layer
 }
 
-fn parse<'f>(file: &File<'f>) -> Result<Option<Node<'f>>, SyntaxError> {
+fn parse<'f>(file: &ConfigFile<'f>) -> Result<Option<ConfigNode<'f>>, SyntaxError> {
     let extension = file.path.extension().and_then(|e| e.to_str());
     match extension.map(str::to_ascii_lowercase).as_deref() {
         Some("toml") => tree::toml(file.text).map(Some),
@@ -53,20 +53,20 @@ fn parse<'f>(file: &File<'f>) -> Result<Option<Node<'f>>, SyntaxError> {
     }
 }
 
-fn hooks(reader: &mut Reader, field: &Field, at: &Place) {
+fn hooks(reader: &mut ConfigReader, field: &ConfigField, at: &KeyPath) {
     let fields = match &field.node.tree {
-        Tree::Table(fields) => fields,
-        Tree::List(nodes) => {
+        ConfigValue::Table(fields) => fields,
+        ConfigValue::List(nodes) => {
             let hint = format!("Autohand itself does not read this; {SHAPE}");
-            reader.warn(at, "a list where an object belongs", Some(hint));
+            reader.warn(at, "expected an object, found a list", Some(hint));
             return list(reader, nodes, at, None, true);
         }
         _ => {
-            let message = format!("expected an object, found {}", field.node.what());
+            let message = format!("expected an object, found {}", field.node.describe());
             return reader.error(at, message, Some(SHAPE.to_owned()));
         }
     };
-    let mut entry = Entry::new(reader, at, fields);
+    let mut entry = EntryReader::new(reader, at, fields);
     let enabled = entry.flag("enabled").unwrap_or(true);
     if !enabled {
         warn_off(&mut entry, "enabled");
@@ -74,10 +74,13 @@ fn hooks(reader: &mut Reader, field: &Field, at: &Place) {
     for field in fields.iter().filter(|field| !field.shadowed) {
         let at = at.field(field);
         match (&*field.key, &field.node.tree) {
-            ("enabled", _) | ("hooks", Tree::Null) => {}
-            ("hooks", Tree::List(nodes)) => list(reader, nodes, &at, None, enabled),
+            ("enabled", _) | ("hooks", ConfigValue::Null) => {}
+            ("hooks", ConfigValue::List(nodes)) => list(reader, nodes, &at, None, enabled),
             ("hooks", _) => {
-                let message = format!("expected an array of hooks, found {}", field.node.what());
+                let message = format!(
+                    "expected an array of hooks, found {}",
+                    field.node.describe()
+                );
                 reader.error(&at, message, Some(SHAPE.to_owned()));
             }
             (_, tree) => by_event(reader, field, tree, &at, enabled),
@@ -85,35 +88,53 @@ fn hooks(reader: &mut Reader, field: &Field, at: &Place) {
     }
 }
 
-/// `{"rate-limit": [{"command": …}]}`, which Autohand's newer document shows and its program does not read.
-fn by_event(reader: &mut Reader, field: &Field, tree: &Tree, at: &Place, enabled: bool) {
+/// `{"rate-limit": [{"command": …}]}`: Autohand's newer documentation shows this shape, but the program does not read it.
+fn by_event(
+    reader: &mut ConfigReader,
+    field: &ConfigField,
+    tree: &ConfigValue,
+    at: &KeyPath,
+    enabled: bool,
+) {
     let known = EventKind::parse(&field.key).is_known()
         || crate::names::is_foreign(Dialect::Autohand, &field.key);
     match tree {
-        Tree::List(nodes) if known => {
+        ConfigValue::List(nodes) if known => {
             let hint = format!("Autohand itself does not read this; {SHAPE}");
-            reader.warn(at, "hooks under the name of their event", Some(hint));
+            reader.warn(at, "hooks are grouped by event name", Some(hint));
             list(reader, nodes, at, Some(&field.key), enabled);
         }
         _ => reader.warn(at, "unknown key", Some(SHAPE.to_owned())),
     }
 }
 
-fn list(reader: &mut Reader, nodes: &[Node], at: &Place, event: Option<&str>, enabled: bool) {
+fn list(
+    reader: &mut ConfigReader,
+    nodes: &[ConfigNode],
+    at: &KeyPath,
+    event: Option<&str>,
+    enabled: bool,
+) {
     for (index, node) in nodes.iter().enumerate() {
-        one(reader, node, &at.index(index, node.line), event, enabled);
+        read_hook(reader, node, &at.index(index, node.line), event, enabled);
     }
 }
 
-fn one(reader: &mut Reader, node: &Node, at: &Place, event: Option<&str>, enabled: bool) {
-    let Tree::Table(fields) = &node.tree else {
-        let message = format!("expected a hook, found {}", node.what());
+fn read_hook(
+    reader: &mut ConfigReader,
+    node: &ConfigNode,
+    at: &KeyPath,
+    event: Option<&str>,
+    enabled: bool,
+) {
+    let ConfigValue::Table(fields) = &node.tree else {
+        let message = format!("expected a hook, found {}", node.describe());
         return reader.error(at, message, Some(SHAPE.to_owned()));
     };
     if is_own(fields) {
         return;
     }
-    let mut entry = Entry::new(reader, at, fields);
+    let mut entry = EntryReader::new(reader, at, fields);
     entry.check_keys(&AUTOHAND_HOOK.iter().copied());
     let bound = events(&mut entry, event);
     let Some((first, others)) = bound.split_first() else {
@@ -132,14 +153,14 @@ fn one(reader: &mut Reader, node: &Node, at: &Place, event: Option<&str>, enable
             let (event, name) = (&first.event, None);
             entry
                 .reader
-                .broken(at, name, event, OnFailure::Allow, message);
+                .add_broken(at, name, event, OnFailure::Allow, message);
         }
     }
-    reader.also_for(mark, &others);
+    reader.bind_also(mark, &others);
 }
 
-/// The events; none if there is no name for any, which has been told.
-fn events(entry: &mut Entry, event: Option<&str>) -> Vec<Bound> {
+/// The events of a hook. Empty if none could be read; the problem is already reported.
+fn events(entry: &mut EntryReader, event: Option<&str>) -> Vec<BoundEvent> {
     if let Some(field) = entry.field("event")
         && let Some(name) = entry.text("event")
     {
@@ -157,10 +178,10 @@ fn events(entry: &mut Entry, event: Option<&str>) -> Vec<Bound> {
     }
 }
 
-fn read(entry: &mut Entry, bound: &Bound) -> Option<HookSpec> {
+fn read(entry: &mut EntryReader, bound: &BoundEvent) -> Option<HookSpec> {
     let action = hook::action(entry, "command", &["command"], "");
     let matcher = matcher(entry, Dialect::Autohand, bound);
-    let filter = own::filter(entry);
+    let filter = becket::filter(entry);
     let timeout = entry.duration("timeout", hook::unit(Dialect::Autohand));
     let is_async = entry.flag("async").unwrap_or(false);
     let enabled = entry.flag("enabled").unwrap_or(true);

@@ -1,8 +1,8 @@
-//! Changes that a person makes to files with hooks in them: one is added, removed, switched.
+//! Edits files that contain hooks: add, remove, enable and disable a hook, set options and settings.
 //!
-//! Text in, text out, as everywhere in this crate; every change is a splice (see [`crate::edit`]), so that
-//! comments and formatting stay. Becket's own files can be changed in every way; in an agent's file a
-//! hook is switched only by that agent's own means, if it has any ([`switch`]), and [`remove`]d.
+//! Text in, text out. Every change is a splice (see [`crate::edit`]), so comments and formatting stay.
+//! Becket's own files support every change. In an agent's file a hook can be [`remove`]d, and it can be
+//! switched only where that agent's format has a switch ([`switch`]).
 
 use std::path::Path;
 
@@ -10,18 +10,18 @@ use becket_model::{Dialect, HookSpec};
 
 use super::gemini;
 use super::reader::key_text;
-use crate::edit::{Document, EditError, Node, Step, TomlDocument, toml_string};
+use crate::edit::{EditError, JsonDocument, JsonNode, TomlDocument, TomlStep, toml_string};
 
-/// What came of [`switch`].
+/// The result of [`switch`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Switched {
-    /// The file's new text; the old one if it said so already.
+pub enum SwitchResult {
+    /// The new text of the file; unchanged if the hook was already in that state.
     Text(String),
-    /// The dialect has no way to switch this hook.
-    NoWay,
+    /// The dialect cannot switch a single hook.
+    Unsupported,
 }
 
-/// Whether a hook stands in one of Becket's own files, whatever contract it keeps.
+/// Whether a hook is defined in one of Becket's own files, in whatever dialect.
 pub fn is_own(hook: &HookSpec) -> bool {
     is_toml(&hook.source.file) && own_index(&hook.source.key).is_some()
 }
@@ -43,51 +43,51 @@ pub fn add(text: &str, block: &str) -> Result<String, EditError> {
     Ok(document.into_text())
 }
 
-/// Takes a hook out of its file.
+/// Removes a hook from its file.
 pub fn remove(hook: &HookSpec, text: &str) -> Result<String, EditError> {
     let (file, key) = (&hook.source.file, hook.source.key.as_str());
     if is_yaml(file) {
-        return Err(by_hand(hook, "take it out of the list"));
+        return Err(by_hand(hook, "remove it from the list"));
     }
     if !is_toml(file) {
-        let mut document = Document::parse(text)?;
+        let mut document = JsonDocument::parse(text)?;
         let path = json_path(&document, key).ok_or_else(|| gone(key))?;
         document.remove(&path)?;
         return Ok(document.into_text());
     }
     let mut document = TomlDocument::parse(text)?;
     let steps = steps(key).ok_or_else(|| gone(key))?;
-    let Some((Step::Index(index), list)) = steps.split_last() else {
+    let Some((TomlStep::Index(index), list)) = steps.split_last() else {
         return Err(gone(key));
     };
     match document.element_blocks(list, *index) {
         Some(blocks) => document.remove_tables(&blocks)?,
-        None => return Err(by_hand(hook, "take it out of the array")),
+        None => return Err(by_hand(hook, "remove it from the array")),
     }
     Ok(document.into_text())
 }
 
-/// Switches a hook on or off in its own file, in its dialect's own way.
-pub fn switch(hook: &HookSpec, text: &str, on: bool) -> Result<Switched, EditError> {
+/// Enables or disables a hook in its own file, in the way its dialect supports.
+pub fn switch(hook: &HookSpec, text: &str, on: bool) -> Result<SwitchResult, EditError> {
     let key = hook.source.key.as_str();
     if is_own(hook) {
-        return switch_toml(key, text, on).map(Switched::Text);
+        return switch_toml(key, text, on).map(SwitchResult::Text);
     }
     match hook.dialect {
         Dialect::Autohand if is_toml(&hook.source.file) => {
-            switch_toml(key, text, on).map(Switched::Text)
+            switch_toml(key, text, on).map(SwitchResult::Text)
         }
-        Dialect::Autohand if is_yaml(&hook.source.file) => Ok(Switched::NoWay),
+        Dialect::Autohand if is_yaml(&hook.source.file) => Ok(SwitchResult::Unsupported),
         Dialect::Autohand | Dialect::ClaudeAgent => switch_json(key, text, "enabled", on, true),
         Dialect::CodeAgent => switch_json(key, text, "disabled", !on, false),
         Dialect::Gemini => switch_gemini(hook, text, on),
         Dialect::Becket | Dialect::Claude | Dialect::Cursor | Dialect::Codex | Dialect::Copilot => {
-            Ok(Switched::NoWay)
+            Ok(SwitchResult::Unsupported)
         }
     }
 }
 
-/// Sets an option of a built-in in one of Becket's own files; `value` is written as TOML.
+/// Sets an option of a built-in hook in one of Becket's own files; `value` is TOML source.
 pub fn set_option(
     hook: &HookSpec,
     text: &str,
@@ -99,7 +99,7 @@ pub fn set_option(
     })
 }
 
-/// Adds a value, written as TOML, to an option of a built-in that is a list.
+/// Appends a value, given as TOML source, to a list option of a built-in hook.
 pub fn add_to_option(
     hook: &HookSpec,
     text: &str,
@@ -111,35 +111,35 @@ pub fn add_to_option(
     })
 }
 
-/// Changes the options of a built-in, which has some from then on.
+/// Edits the `options` of a built-in hook, creating the table if it is missing.
 fn in_options(
     hook: &HookSpec,
     text: &str,
-    change: impl FnOnce(&mut TomlDocument, &[Step<'_>]) -> Result<(), EditError>,
+    change: impl FnOnce(&mut TomlDocument, &[TomlStep<'_>]) -> Result<(), EditError>,
 ) -> Result<String, EditError> {
     let index = own_index(&hook.source.key).ok_or_else(|| gone(&hook.source.key))?;
     let mut document = TomlDocument::parse(text)?;
-    let entry = [Step::Key("hook"), Step::Index(index)];
-    let options = [entry[0], entry[1], Step::Key("options")];
-    if document.lacks(&options) {
+    let entry = [TomlStep::Key("hook"), TomlStep::Index(index)];
+    let options = [entry[0], entry[1], TomlStep::Key("options")];
+    if document.is_missing(&options) {
         document.set(&entry, "options", "{}")?;
     }
     change(&mut document, &options)?;
     Ok(document.into_text())
 }
 
-const SETTINGS: [Step<'static>; 1] = [Step::Key("settings")];
+const SETTINGS: [TomlStep<'static>; 1] = [TomlStep::Key("settings")];
 
-/// Gives a key of `[settings]` a value, written as TOML, or takes it out.
+/// Sets a key of `[settings]` to a value given as TOML source, or removes the key.
 pub fn setting(text: &str, key: &str, value: Option<&str>) -> Result<String, EditError> {
     let mut document = TomlDocument::parse(text)?;
-    let missing = document.lacks(&SETTINGS);
+    let missing = document.is_missing(&SETTINGS);
     match value {
         Some(value) if missing => {
             document.append_tables(&[format!("[settings]\n{key} = {value}")])?;
         }
         Some(value) => document.set(&SETTINGS, key, value)?,
-        None if missing || !document.says(&SETTINGS, key) => {}
+        None if missing || !document.has_key(&SETTINGS, key) => {}
         None => {
             let table = document
                 .item(&["settings"])
@@ -147,7 +147,7 @@ pub fn setting(text: &str, key: &str, value: Option<&str>) -> Result<String, Edi
             if table.and_then(|table| document.block(table)).is_none() {
                 return Err(EditError::Format {
                     format: "an inline table",
-                    hint: format!("`settings`: take `{key}` out by hand"),
+                    hint: format!("`settings`: remove `{key}` by hand"),
                 });
             }
             document.unset(&SETTINGS, key)?;
@@ -156,10 +156,10 @@ pub fn setting(text: &str, key: &str, value: Option<&str>) -> Result<String, Edi
     Ok(document.into_text())
 }
 
-/// Makes a list of texts in `[settings]` hold these; those that stay keep their places and their remarks.
+/// Makes a list of strings in `[settings]` equal to `wanted`. Items that stay keep their position and comments.
 pub fn list_setting(text: &str, key: &str, wanted: &[String]) -> Result<String, EditError> {
     let mut document = TomlDocument::parse(text)?;
-    if document.lacks(&SETTINGS) {
+    if document.is_missing(&SETTINGS) {
         if wanted.is_empty() {
             return Ok(document.into_text());
         }
@@ -181,12 +181,12 @@ pub fn list_setting(text: &str, key: &str, wanted: &[String]) -> Result<String, 
     Ok(document.into_text())
 }
 
-const SWITCHES: [Step<'static>; 1] = [Step::Key("hooks")];
+const SWITCHES: [TomlStep<'static>; 1] = [TomlStep::Key("hooks")];
 
-/// Switches all hooks on or off, in the person's own file.
+/// Enables or disables all hooks, in the user's own file.
 pub fn switch_all(text: &str, on: bool) -> Result<String, EditError> {
     let mut document = TomlDocument::parse(text)?;
-    if document.lacks(&SWITCHES) {
+    if document.is_missing(&SWITCHES) {
         if !on {
             document.append_tables(&["[hooks]\nenabled = false".to_owned()])?;
         }
@@ -200,10 +200,10 @@ pub fn switch_all(text: &str, on: bool) -> Result<String, EditError> {
     Ok(document.into_text())
 }
 
-/// Writes into the person's own file that a hook of another file is switched off, or no longer.
+/// Adds or removes a hook of another file in the `disabled` list of the user's own file.
 pub fn list_disabled(text: &str, reference: &str, disabled: bool) -> Result<String, EditError> {
     let mut document = TomlDocument::parse(text)?;
-    let missing = document.lacks(&SWITCHES);
+    let missing = document.is_missing(&SWITCHES);
     match (disabled, missing) {
         (true, true) => {
             let entry = toml_string(reference);
@@ -227,8 +227,8 @@ pub fn list_disabled(text: &str, reference: &str, disabled: bool) -> Result<Stri
     Ok(document.into_text())
 }
 
-/// Leaves a switch out that says nothing any more, and the table that has only this one; where remarks
-/// show that a person keeps it, it is set to `value` instead.
+/// Removes a switch that no longer has an effect, and its table if that is then empty. If comments show
+/// that the user maintains it by hand, sets it to `value` instead.
 fn drop_or_set(document: &mut TomlDocument, key: &str, value: &str) -> Result<(), EditError> {
     let table = document
         .item(&["hooks"])
@@ -250,36 +250,36 @@ fn drop_or_set(document: &mut TomlDocument, key: &str, value: &str) -> Result<()
 fn switch_toml(key: &str, text: &str, on: bool) -> Result<String, EditError> {
     let steps = steps(key).ok_or_else(|| gone(key))?;
     let mut document = TomlDocument::parse(text)?;
-    if on && !document.says(&steps, "enabled") {
+    if on && !document.has_key(&steps, "enabled") {
         return Ok(document.into_text());
     }
     document.set(&steps, "enabled", if on { "true" } else { "false" })?;
     Ok(document.into_text())
 }
 
-/// `by_default` is what a hook is that says nothing.
+/// `by_default` is the state of a hook without the key.
 fn switch_json(
     key: &str,
     text: &str,
     name: &str,
     flag: bool,
     by_default: bool,
-) -> Result<Switched, EditError> {
-    let mut document = Document::parse(text)?;
+) -> Result<SwitchResult, EditError> {
+    let mut document = JsonDocument::parse(text)?;
     let path = json_path(&document, key).ok_or_else(|| gone(key))?;
     let Some(node) = document.node(&path).filter(|node| node.members().is_some()) else {
-        return Ok(Switched::NoWay);
+        return Ok(SwitchResult::Unsupported);
     };
     if flag != by_default || node.get(name).is_some() {
         document.set_flag(&path, name, flag)?;
     }
-    Ok(Switched::Text(document.into_text()))
+    Ok(SwitchResult::Text(document.into_text()))
 }
 
-/// Gemini has a list of names, or of commands where there is no name.
-fn switch_gemini(hook: &HookSpec, text: &str, on: bool) -> Result<Switched, EditError> {
+/// Gemini has one list of disabled hooks, by name, or by command for hooks without a name.
+fn switch_gemini(hook: &HookSpec, text: &str, on: bool) -> Result<SwitchResult, EditError> {
     let id = gemini::id(hook);
-    let mut document = Document::parse(text)?;
+    let mut document = JsonDocument::parse(text)?;
     let root = document.root();
     let config = root.and_then(|root| root.member("hooksConfig"));
     let list = config.and_then(|(at, config)| Some((at, config.value.member("disabled")?)));
@@ -303,16 +303,16 @@ fn switch_gemini(hook: &HookSpec, text: &str, on: bool) -> Result<Switched, Edit
             document.append_member(&[], "hooksConfig", &config, 1)?;
         }
     }
-    Ok(Switched::Text(document.into_text()))
+    Ok(SwitchResult::Text(document.into_text()))
 }
 
-/// The way to a value, from the key that its hook was read at.
-fn json_path(document: &Document, key: &str) -> Option<Vec<usize>> {
+/// The child indices of a value, from the key path at which its hook was read.
+fn json_path(document: &JsonDocument, key: &str) -> Option<Vec<usize>> {
     let mut path = Vec::new();
     walk(document.root()?, "", key, &mut path).then_some(path)
 }
 
-fn walk(node: &Node, here: &str, wanted: &str, path: &mut Vec<usize>) -> bool {
+fn walk(node: &JsonNode, here: &str, wanted: &str, path: &mut Vec<usize>) -> bool {
     if here == wanted {
         return true;
     }
@@ -320,7 +320,7 @@ fn walk(node: &Node, here: &str, wanted: &str, path: &mut Vec<usize>) -> bool {
         let rest = wanted.strip_prefix(place);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
-    let mut try_child = |index: usize, child: &Node, place: String| {
+    let mut try_child = |index: usize, child: &JsonNode, place: String| {
         path.push(index);
         let found = leads(&place) && walk(child, &place, wanted, path);
         if !found {
@@ -329,7 +329,7 @@ fn walk(node: &Node, here: &str, wanted: &str, path: &mut Vec<usize>) -> bool {
         found
     };
     if let Some(members) = node.members() {
-        // Of two with one name readers take the last.
+        // Of duplicate keys, readers use the last.
         return members.iter().enumerate().rev().any(|(index, member)| {
             let dot = if here.is_empty() { "" } else { "." };
             let place = format!("{here}{dot}{}", key_text(&member.key));
@@ -343,17 +343,17 @@ fn walk(node: &Node, here: &str, wanted: &str, path: &mut Vec<usize>) -> bool {
         .any(|(index, child)| try_child(index, child, format!("{here}[{index}]")))
 }
 
-/// The steps of a key that has only plain names, as those of TOML files with hooks do.
-fn steps(key: &str) -> Option<Vec<Step<'_>>> {
+/// The steps of a key path that consists of plain names, as in TOML files with hooks.
+fn steps(key: &str) -> Option<Vec<TomlStep<'_>>> {
     let mut steps = Vec::new();
     for part in key.split('.') {
         let (name, indices) = part.split_once('[').unwrap_or((part, ""));
         if name.is_empty() || name.contains('"') {
             return None;
         }
-        steps.push(Step::Key(name));
+        steps.push(TomlStep::Key(name));
         for index in indices.split('[').filter(|index| !index.is_empty()) {
-            steps.push(Step::Index(index.strip_suffix(']')?.parse().ok()?));
+            steps.push(TomlStep::Index(index.strip_suffix(']')?.parse().ok()?));
         }
     }
     Some(steps)
@@ -361,7 +361,7 @@ fn steps(key: &str) -> Option<Vec<Step<'_>>> {
 
 fn own_index(key: &str) -> Option<usize> {
     match steps(key)?[..] {
-        [Step::Key("hook"), Step::Index(index)] => Some(index),
+        [TomlStep::Key("hook"), TomlStep::Index(index)] => Some(index),
         _ => None,
     }
 }

@@ -4,21 +4,21 @@ use std::time::Duration;
 
 use becket_model::{Dialect, EventKind, Layer};
 
-use super::reader::{Place, Reader};
-use super::tree::{self, Field, Node, Tree};
-use super::{File, groups, read_json};
+use super::reader::{ConfigReader, KeyPath};
+use super::tree::{self, ConfigField, ConfigNode, ConfigValue};
+use super::{ConfigFile, event_groups, read_json};
 
-/// Codex waits no longer for a hook when a session ends or is interrupted.
-const LAST_MOMENT: Duration = Duration::from_secs(3);
+/// Codex waits at most this long for a hook when a session ends or is interrupted.
+const SESSION_END_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Keys of `[hooks]` that are no events.
-const BESIDE: [&str; 3] = ["state", "managed_dir", "windows_managed_dir"];
+/// Keys of `[hooks]` that are not events.
+const NON_EVENT_KEYS: [&str; 3] = ["state", "managed_dir", "windows_managed_dir"];
 
 /// Reads Codex's `hooks.json`, a plugin's `hooks/hooks.json`, or (by its extension) a `config.toml`.
 ///
-/// Codex refuses a whole file for one thing that it does not understand; here that costs the entry only,
-/// and is told.
-pub fn codex(file: &File) -> Layer {
+/// Codex rejects a whole file for one entry it does not understand. Here only that entry is lost, and
+/// the problem is reported.
+pub fn codex(file: &ConfigFile) -> Layer {
     let is_toml = file
         .path
         .extension()
@@ -28,18 +28,18 @@ pub fn codex(file: &File) -> Layer {
             file,
             |_| true,
             |reader, node, at| {
-                if let Tree::Table(fields) = &node.tree {
+                if let ConfigValue::Table(fields) = &node.tree {
                     unknown(reader, fields, at);
                 }
                 hooks(reader, node, at, true);
             },
         );
     }
-    let mut reader = Reader::new(file);
+    let mut reader = ConfigReader::new(file);
     match tree::toml(file.text) {
-        Err(error) => return reader.refuse(error),
+        Err(error) => return reader.syntax_error(error),
         Ok(node) => {
-            let at = Place::root(1);
+            let at = KeyPath::root(1);
             let enabled = !is_off(&mut reader, &node, &at);
             hooks(&mut reader, &node, &at, enabled);
         }
@@ -47,16 +47,16 @@ pub fn codex(file: &File) -> Layer {
     reader.layer
 }
 
-fn unknown(reader: &mut Reader, fields: &[Field], at: &Place) {
+fn unknown(reader: &mut ConfigReader, fields: &[ConfigField], at: &KeyPath) {
     for field in reader.fields(fields, at) {
         if !matches!(&*field.key, "hooks" | "description") {
-            let hint = "Codex refuses the whole file for a key that it does not know".to_owned();
+            let hint = "Codex rejects the whole file because of an unknown key".to_owned();
             reader.warn(&at.field(field), "unknown key", Some(hint));
         }
     }
 }
 
-fn is_off(reader: &mut Reader, node: &Node, at: &Place) -> bool {
+fn is_off(reader: &mut ConfigReader, node: &ConfigNode, at: &KeyPath) -> bool {
     let Some(features) = node.get("features") else {
         return false;
     };
@@ -64,19 +64,19 @@ fn is_off(reader: &mut Reader, node: &Node, at: &Place) -> bool {
     let off = ["hooks", "codex_hooks"]
         .iter()
         .filter_map(|key| features.node.get(key))
-        .find(|field| matches!(field.node.tree, Tree::Bool(false)));
+        .find(|field| matches!(field.node.tree, ConfigValue::Bool(false)));
     if let Some(field) = off {
-        let message = "all hooks of this file are switched off";
+        let message = "all hooks in this file are disabled";
         reader.warn(&at.field(field), message, None);
     }
     off.is_some()
 }
 
-fn hooks(reader: &mut Reader, node: &Node, at: &Place, enabled: bool) {
+fn hooks(reader: &mut ConfigReader, node: &ConfigNode, at: &KeyPath, enabled: bool) {
     let Some(field) = node.get("hooks") else {
         return;
     };
-    groups::events(reader, field, at, Dialect::Codex, enabled, &BESIDE);
+    event_groups::events(reader, field, at, Dialect::Codex, enabled, &NON_EVENT_KEYS);
     shorten(reader);
     let off = switched_off(reader, field);
     for hook in &mut reader.layer.hooks {
@@ -86,31 +86,38 @@ fn hooks(reader: &mut Reader, node: &Node, at: &Place, enabled: bool) {
     }
 }
 
-fn shorten(reader: &mut Reader) {
-    let mut told = Vec::new();
+fn shorten(reader: &mut ConfigReader) {
+    let mut warnings = Vec::new();
     for hook in &mut reader.layer.hooks {
         let last = match &hook.event {
             EventKind::SessionEnd => true,
             EventKind::Other(name) => &**name == "Interrupt",
             _ => false,
         };
-        if last && hook.timeout > LAST_MOMENT {
-            hook.timeout = LAST_MOMENT;
-            told.push((hook.source.clone(), "has 3 seconds at most on this event"));
+        if last && hook.timeout > SESSION_END_TIMEOUT {
+            hook.timeout = SESSION_END_TIMEOUT;
+            warnings.push((
+                hook.source.clone(),
+                "Codex caps the timeout at 3 seconds on this event",
+            ));
         }
         if last && hook.is_async {
             hook.is_async = false;
-            told.push((hook.source.clone(), "is waited for on this event"));
+            warnings.push((
+                hook.source.clone(),
+                "`async` has no effect: Codex waits for hooks on this event",
+            ));
         }
     }
-    for (source, message) in told {
+    for (source, message) in warnings {
         reader.warn_about(source, message);
     }
 }
 
-/// The positions of hooks that `[hooks.state]` of the same file switches off.
-fn switched_off(reader: &Reader, hooks: &Field) -> Vec<String> {
-    let Some(Tree::Table(states)) = hooks.node.get("state").map(|field| &field.node.tree) else {
+/// The positions of hooks that `[hooks.state]` of the same file disables.
+fn switched_off(reader: &ConfigReader, hooks: &ConfigField) -> Vec<String> {
+    let Some(ConfigValue::Table(states)) = hooks.node.get("state").map(|field| &field.node.tree)
+    else {
         return Vec::new();
     };
     let path = reader.file.path.to_string_lossy();
@@ -118,7 +125,7 @@ fn switched_off(reader: &Reader, hooks: &Field) -> Vec<String> {
         .iter()
         .filter(|state| {
             let enabled = state.node.get("enabled");
-            enabled.is_some_and(|field| matches!(field.node.tree, Tree::Bool(false)))
+            enabled.is_some_and(|field| matches!(field.node.tree, ConfigValue::Bool(false)))
         })
         .filter_map(|state| state.key.strip_prefix(&*path))
         .filter_map(|position| position.strip_prefix(':'))

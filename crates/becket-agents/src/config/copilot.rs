@@ -1,22 +1,22 @@
 //! GitHub Copilot's hook files: `.github/hooks/*.json`, `~/.copilot/hooks/*.json`, and the `hooks` of
-//! its settings. Under PascalCase keys Claude's matcher groups are understood too.
+//! its settings. Under PascalCase keys it also accepts Claude's matcher groups.
 
 use std::path::PathBuf;
 
 use becket_model::{Action, Dialect, HookSpec, Layer, Matcher, OnFailure};
 
 use super::cursor::{base, matcher};
-use super::hook::{self, Bound};
+use super::hook::{self, BoundEvent};
 use super::keys::COPILOT_HOOK;
 use super::lint::{is_own_entry, is_own_program};
-use super::reader::{Entry, Place, Reader};
-use super::tree::{Field, Node, Tree, find};
-use super::{File, all_disabled, read_json};
+use super::reader::{ConfigReader, EntryReader, KeyPath};
+use super::tree::{ConfigField, ConfigNode, ConfigValue, find};
+use super::{ConfigFile, all_disabled, read_json};
 
 const KINDS: &[&str] = &["command", "http", "prompt"];
 
 /// Reads a hook file, or the `hooks` of a settings file.
-pub fn copilot(file: &File) -> Layer {
+pub fn copilot(file: &ConfigFile) -> Layer {
     let wanted = |key: &str| matches!(key, "version" | "disableAllHooks" | "hooks");
     read_json(file, wanted, |reader, node, at| {
         let enabled = !all_disabled(reader, node, at);
@@ -24,8 +24,11 @@ pub fn copilot(file: &File) -> Layer {
             return;
         };
         let at = at.field(field);
-        let Tree::Table(fields) = &field.node.tree else {
-            let message = format!("expected an object of events, found {}", field.node.what());
+        let ConfigValue::Table(fields) = &field.node.tree else {
+            let message = format!(
+                "expected an object of events, found {}",
+                field.node.describe()
+            );
             let hint = "write {\"preToolUse\": [{\"bash\": …}]}";
             return reader.error(&at, message, Some(hint.to_owned()));
         };
@@ -41,59 +44,65 @@ pub fn copilot(file: &File) -> Layer {
     })
 }
 
-fn event(reader: &mut Reader, field: &Field, at: &Place, bound: &Bound) {
+fn event(reader: &mut ConfigReader, field: &ConfigField, at: &KeyPath, bound: &BoundEvent) {
     let nodes = match &field.node.tree {
-        Tree::Null => return,
-        Tree::List(nodes) => nodes,
-        _ => return misfit(reader, &field.node, at, bound, "an array of hooks"),
+        ConfigValue::Null => return,
+        ConfigValue::List(nodes) => nodes,
+        _ => return report_mismatch(reader, &field.node, at, bound, "an array of hooks"),
     };
     for (index, node) in nodes.iter().enumerate() {
         let at = at.index(index, node.line);
         match &node.tree {
-            Tree::Table(fields) if node.get("hooks").is_some() => {
+            ConfigValue::Table(fields) if node.get("hooks").is_some() => {
                 group(reader, fields, &at, bound);
             }
-            Tree::Table(fields) => one(reader, fields, &at, bound, None),
-            _ => misfit(reader, node, &at, bound, "a hook"),
+            ConfigValue::Table(fields) => read_hook(reader, fields, &at, bound, None),
+            _ => report_mismatch(reader, node, &at, bound, "a hook"),
         }
     }
 }
 
-fn misfit(reader: &mut Reader, node: &Node, at: &Place, bound: &Bound, expected: &str) {
-    let message = format!("expected {expected}, found {}", node.what());
+fn report_mismatch(
+    reader: &mut ConfigReader,
+    node: &ConfigNode,
+    at: &KeyPath,
+    bound: &BoundEvent,
+    expected: &str,
+) {
+    let message = format!("expected {expected}, found {}", node.describe());
     let hint = "write [{\"type\": \"command\", \"bash\": …}]".to_owned();
     reader.error(at, &*message, Some(hint));
-    reader.broken(at, None, &bound.event, OnFailure::Allow, message);
+    reader.add_broken(at, None, &bound.event, OnFailure::Allow, message);
 }
 
-/// Claude's nesting. What is wrong with the group is wrong with all its hooks.
-fn group(reader: &mut Reader, fields: &[Field], at: &Place, bound: &Bound) {
+/// Claude's nesting. A problem with the group breaks all its hooks.
+fn group(reader: &mut ConfigReader, fields: &[ConfigField], at: &KeyPath, bound: &BoundEvent) {
     if bound.native.is_none() {
-        let message = "matcher groups stand under PascalCase keys only";
-        let hint = "write `PreToolUse` instead of `preToolUse`, or leave the group away";
+        let message = "matcher groups are only allowed under PascalCase keys";
+        let hint = "write `PreToolUse` instead of `preToolUse`, or remove the group";
         reader.error(at, message, Some(hint.to_owned()));
-        return reader.broken(at, None, &bound.event, OnFailure::Allow, message);
+        return reader.add_broken(at, None, &bound.event, OnFailure::Allow, message);
     }
-    let mut entry = Entry::new(reader, at, fields);
+    let mut entry = EntryReader::new(reader, at, fields);
     entry.check_keys(&["matcher", "hooks"].into_iter());
     let matcher = group_matcher(&mut entry, bound);
     let Some(field) = find(fields, "hooks") else {
         return;
     };
     let at = at.field(field);
-    let Tree::List(nodes) = &field.node.tree else {
-        return misfit(reader, &field.node, &at, bound, "an array of hooks");
+    let ConfigValue::List(nodes) = &field.node.tree else {
+        return report_mismatch(reader, &field.node, &at, bound, "an array of hooks");
     };
     for (index, node) in nodes.iter().enumerate() {
         let at = at.index(index, node.line);
         match &node.tree {
-            Tree::Table(fields) => one(reader, fields, &at, bound, Some(&matcher)),
-            _ => misfit(reader, node, &at, bound, "a hook"),
+            ConfigValue::Table(fields) => read_hook(reader, fields, &at, bound, Some(&matcher)),
+            _ => report_mismatch(reader, node, &at, bound, "a hook"),
         }
     }
 }
 
-fn group_matcher(entry: &mut Entry, bound: &Bound) -> Result<Matcher, String> {
+fn group_matcher(entry: &mut EntryReader, bound: &BoundEvent) -> Result<Matcher, String> {
     check_matcher(entry, bound);
     let matcher = matcher(entry, Dialect::Copilot, bound);
     match entry.fault.take() {
@@ -102,8 +111,8 @@ fn group_matcher(entry: &mut Entry, bound: &Bound) -> Result<Matcher, String> {
     }
 }
 
-/// Copilot skips a hook whose matcher is empty, or is `*` where it wants a regular expression.
-fn check_matcher(entry: &mut Entry, bound: &Bound) {
+/// Copilot skips a hook whose matcher is empty, or `*` where it expects a regular expression.
+fn check_matcher(entry: &mut EntryReader, bound: &BoundEvent) {
     let Some((field, text)) = entry
         .field("matcher")
         .and_then(|field| Some((field, field.node.text()?.trim())))
@@ -112,24 +121,24 @@ fn check_matcher(entry: &mut Entry, bound: &Bound) {
     };
     let claude_rules = bound.native.is_some() && bound.event.is_guarded();
     if text.is_empty() || (text == "*" && !claude_rules) {
-        let message = format!("`{text}` is no matcher for Copilot, which skips the hook");
-        let hint = Some("leave the matcher out".to_owned());
+        let message = format!("Copilot does not accept `{text}` as a matcher and skips the hook");
+        let hint = Some("remove the matcher".to_owned());
         entry.fail_with(field, message, hint);
     }
 }
 
-fn one(
-    reader: &mut Reader,
-    fields: &[Field],
-    at: &Place,
-    bound: &Bound,
+fn read_hook(
+    reader: &mut ConfigReader,
+    fields: &[ConfigField],
+    at: &KeyPath,
+    bound: &BoundEvent,
     group: Option<&Result<Matcher, String>>,
 ) {
     if is_own(fields) {
         return;
     }
-    let mut entry = Entry::new(reader, at, fields);
-    if is_elsewhere(&mut entry) {
+    let mut entry = EntryReader::new(reader, at, fields);
+    if is_for_other_system(&mut entry) {
         return;
     }
     let spec = read(&mut entry, bound, group);
@@ -143,19 +152,19 @@ fn one(
             let event = &bound.event;
             entry
                 .reader
-                .broken(at, None, event, OnFailure::Allow, message);
+                .add_broken(at, None, event, OnFailure::Allow, message);
         }
     }
 }
 
-/// Whether the hook has a command for another system only.
-fn is_elsewhere(entry: &mut Entry) -> bool {
+/// Whether the hook only has a command for another operating system.
+fn is_for_other_system(entry: &mut EntryReader) -> bool {
     let has_other = ["bash", "command", "exec", "url", "prompt"]
         .iter()
         .any(|key| entry.has(key));
     match entry.field("powershell") {
         Some(field) if !has_other => {
-            let message = "has a command for Windows only and does not run here";
+            let message = "has only a Windows command and does not run here";
             entry.warn_at(field, message, Some("add `bash`"));
             true
         }
@@ -164,8 +173,8 @@ fn is_elsewhere(entry: &mut Entry) -> bool {
 }
 
 fn read(
-    entry: &mut Entry,
-    bound: &Bound,
+    entry: &mut EntryReader,
+    bound: &BoundEvent,
     group: Option<&Result<Matcher, String>>,
 ) -> Option<HookSpec> {
     entry.check_keys(&COPILOT_HOOK.iter().copied());
@@ -205,11 +214,11 @@ fn read(
     })
 }
 
-/// `bash`, or `command` for every system; or a program without any shell.
-fn command(entry: &mut Entry) -> Option<Action> {
+/// `bash`, or `command` for every system; or a program started without a shell.
+fn command(entry: &mut EntryReader) -> Option<Action> {
     if let Some(field) = entry.field("exec") {
         if entry.has("bash") || entry.has("command") {
-            entry.fail_at(field, "cannot stand beside a command for a shell");
+            entry.fail_at(field, "cannot be combined with a shell command");
         }
         let args = entry.texts("args").unwrap_or_default();
         return Some(Action::Command {
@@ -229,11 +238,11 @@ fn command(entry: &mut Entry) -> Option<Action> {
 }
 
 /// Whether a hook is Becket's own entry.
-fn is_own(fields: &[Field]) -> bool {
+fn is_own(fields: &[ConfigField]) -> bool {
     let text = |key: &str| find(fields, key).and_then(|field| field.node.text());
     if let Some(program) = text("exec") {
         let args = match find(fields, "args").map(|field| &field.node.tree) {
-            Some(Tree::List(args)) => args
+            Some(ConfigValue::List(args)) => args
                 .iter()
                 .filter_map(|arg| arg.text().map(str::to_owned))
                 .collect(),

@@ -4,37 +4,40 @@ use becket_model::{Dialect, EventKind, HookSpec, Layer, Matcher, OnFailure};
 use serde_json::Value;
 
 use super::flat::is_own;
-use super::hook::{self, Bound};
+use super::hook::{self, BoundEvent};
 use super::keys::CURSOR_HOOK;
-use super::reader::{Entry, Place, Reader, name_from};
-use super::tree::{Field, Node, Tree};
-use super::{File, read_json};
+use super::reader::{ConfigReader, EntryReader, KeyPath, name_from};
+use super::tree::{ConfigField, ConfigNode, ConfigValue};
+use super::{ConfigFile, read_json};
 
-/// Why it matters that a small thing is wrong.
-const REFUSES: &str = "Cursor itself refuses the whole file";
+/// Explains why a small mistake matters.
+const REJECTS_FILE: &str = "Cursor rejects the whole file";
 
-/// Reads `.cursor/hooks.json`, the person's own, or a plugin's `hooks/hooks.json`.
-pub fn cursor(file: &File) -> Layer {
+/// Reads `.cursor/hooks.json`, the user's own, or a plugin's `hooks/hooks.json`.
+pub fn cursor(file: &ConfigFile) -> Layer {
     read_json(
         file,
         |_| true,
         |reader, node, at| {
-            if let Tree::Table(fields) = &node.tree {
+            if let ConfigValue::Table(fields) = &node.tree {
                 let known = ["version", "hooks", "$schema", "stop_hook_loop_limit"];
                 reader.duplicates(fields, at);
                 reader.unknown_keys(fields, at, &known.into_iter());
             }
             version(reader, node, at);
             if let Some(field) = node.get("stop_hook_loop_limit") {
-                let hint = "Cursor wants `loop_limit` in each hook".to_owned();
-                reader.warn(&at.field(field), "means nothing any more", Some(hint));
+                let hint = "set `loop_limit` in each hook".to_owned();
+                reader.warn(&at.field(field), "is obsolete", Some(hint));
             }
             let Some(field) = node.get("hooks") else {
                 return;
             };
             let at = at.field(field);
-            let Tree::Table(fields) = &field.node.tree else {
-                let message = format!("expected an object of events, found {}", field.node.what());
+            let ConfigValue::Table(fields) = &field.node.tree else {
+                let message = format!(
+                    "expected an object of events, found {}",
+                    field.node.describe()
+                );
                 let hint = "write {\"preToolUse\": [{\"command\": …}]}";
                 return reader.error(&at, message, Some(hint.to_owned()));
             };
@@ -45,32 +48,35 @@ pub fn cursor(file: &File) -> Layer {
     )
 }
 
-fn version(reader: &mut Reader, node: &Node, at: &Place) {
+fn version(reader: &mut ConfigReader, node: &ConfigNode, at: &KeyPath) {
     let Some(field) = node.get("version") else {
-        let hint = format!("write \"version\": 1; {REFUSES} without it");
+        let hint = format!("write \"version\": 1; {REJECTS_FILE} without it");
         return reader.warn(at, "missing `version`", Some(hint));
     };
     let whole = match &field.node.tree {
-        Tree::Number(number) => number.as_u64().is_some_and(|version| version > 0),
+        ConfigValue::Number(number) => number.as_u64().is_some_and(|version| version > 0),
         _ => false,
     };
     if !whole {
-        let hint = format!("write 1; {REFUSES} otherwise");
-        reader.warn(&at.field(field), "is not a version", Some(hint));
+        let hint = format!("write 1; {REJECTS_FILE} otherwise");
+        reader.warn(&at.field(field), "is not a valid version", Some(hint));
     }
 }
 
-fn event(reader: &mut Reader, field: &Field, at: &Place) {
+fn event(reader: &mut ConfigReader, field: &ConfigField, at: &KeyPath) {
     let bound = hook::bind(reader, at, Dialect::Cursor, &field.key);
     let nodes = match &field.node.tree {
-        Tree::Null => return,
-        Tree::List(nodes) => nodes,
+        ConfigValue::Null => return,
+        ConfigValue::List(nodes) => nodes,
         _ => {
-            let message = format!("expected an array of hooks, found {}", field.node.what());
-            let hint = format!("write [{{\"command\": …}}]; {REFUSES} otherwise");
+            let message = format!(
+                "expected an array of hooks, found {}",
+                field.node.describe()
+            );
+            let hint = format!("write [{{\"command\": …}}]; {REJECTS_FILE} otherwise");
             reader.error(at, &*message, Some(hint));
             for bound in &bound {
-                reader.broken(at, None, &bound.event, OnFailure::Allow, message.as_str());
+                reader.add_broken(at, None, &bound.event, OnFailure::Allow, message.as_str());
             }
             return;
         }
@@ -81,22 +87,22 @@ fn event(reader: &mut Reader, field: &Field, at: &Place) {
     let others: Vec<EventKind> = others.iter().map(|bound| bound.event.clone()).collect();
     for (index, node) in nodes.iter().enumerate() {
         let mark = reader.mark();
-        one(reader, node, &at.index(index, node.line), first);
-        reader.also_for(mark, &others);
+        read_hook(reader, node, &at.index(index, node.line), first);
+        reader.bind_also(mark, &others);
     }
 }
 
-fn one(reader: &mut Reader, node: &Node, at: &Place, bound: &Bound) {
-    let Tree::Table(fields) = &node.tree else {
-        let message = format!("expected a hook, found {}", node.what());
-        let hint = format!("write {{\"command\": …}}; {REFUSES} otherwise");
+fn read_hook(reader: &mut ConfigReader, node: &ConfigNode, at: &KeyPath, bound: &BoundEvent) {
+    let ConfigValue::Table(fields) = &node.tree else {
+        let message = format!("expected a hook, found {}", node.describe());
+        let hint = format!("write {{\"command\": …}}; {REJECTS_FILE} otherwise");
         reader.error(at, &*message, Some(hint));
-        return reader.broken(at, None, &bound.event, OnFailure::Allow, message);
+        return reader.add_broken(at, None, &bound.event, OnFailure::Allow, message);
     };
     if is_own(fields) {
         return;
     }
-    let mut entry = Entry::new(reader, at, fields);
+    let mut entry = EntryReader::new(reader, at, fields);
     match read(&mut entry, bound) {
         Some(spec) if entry.fault.is_none() => {
             hook::check(&mut entry, &spec);
@@ -105,7 +111,7 @@ fn one(reader: &mut Reader, node: &Node, at: &Place, bound: &Bound) {
         _ => {
             let closed = entry
                 .field("failClosed")
-                .is_some_and(|field| matches!(field.node.tree, Tree::Bool(true)));
+                .is_some_and(|field| matches!(field.node.tree, ConfigValue::Bool(true)));
             let on_failure = if closed {
                 OnFailure::Deny
             } else {
@@ -113,12 +119,14 @@ fn one(reader: &mut Reader, node: &Node, at: &Place, bound: &Bound) {
             };
             let message = entry.fault.take().unwrap_or_default();
             let event = &bound.event;
-            entry.reader.broken(at, None, event, on_failure, message);
+            entry
+                .reader
+                .add_broken(at, None, event, on_failure, message);
         }
     }
 }
 
-fn read(entry: &mut Entry, bound: &Bound) -> Option<HookSpec> {
+fn read(entry: &mut EntryReader, bound: &BoundEvent) -> Option<HookSpec> {
     entry.check_keys(&CURSOR_HOOK.iter().copied());
     let kind = match entry.text("type") {
         Some(kind) => kind,
@@ -142,8 +150,8 @@ fn read(entry: &mut Entry, bound: &Bound) -> Option<HookSpec> {
     })
 }
 
-/// A matcher in the hook itself.
-pub(super) fn matcher(entry: &mut Entry, dialect: Dialect, bound: &Bound) -> Matcher {
+/// Reads a matcher that is a key of the hook itself.
+pub(super) fn matcher(entry: &mut EntryReader, dialect: Dialect, bound: &BoundEvent) -> Matcher {
     let Some(field) = entry.field("matcher") else {
         return Matcher::all();
     };
@@ -153,8 +161,8 @@ pub(super) fn matcher(entry: &mut Entry, dialect: Dialect, bound: &Bound) -> Mat
     })
 }
 
-/// A hook of this place, with nothing read yet.
-pub(super) fn base(entry: &Entry, dialect: Dialect, bound: &Bound) -> HookSpec {
+/// A hook spec for this position, with defaults only.
+pub(super) fn base(entry: &EntryReader, dialect: Dialect, bound: &BoundEvent) -> HookSpec {
     let source = entry.reader.source(entry.place);
     let name = name_from(&source.key).to_owned();
     HookSpec {
@@ -164,18 +172,17 @@ pub(super) fn base(entry: &Entry, dialect: Dialect, bound: &Bound) -> HookSpec {
     }
 }
 
-fn loop_limit(entry: &mut Entry) {
+fn loop_limit(entry: &mut EntryReader) {
     if let Some(field) = entry.field("loop_limit")
         && entry.natural("loop_limit").is_some()
     {
-        let hint =
-            "`stop_retries` in Becket's settings says how often hooks may keep an agent going";
-        entry.warn_at(field, "is not kept", Some(hint));
+        let hint = "use `stop_retries` in Becket's `[settings]` to limit how often hooks keep an agent working";
+        entry.warn_at(field, "is ignored", Some(hint));
     }
 }
 
-/// Cursor removes comments without looking at quotes.
-fn slashes(entry: &mut Entry) {
+/// Warns about `//` and `/*` in a command or prompt, because Cursor strips comments without respecting quotes.
+fn slashes(entry: &mut EntryReader) {
     let field = entry.field("command").or_else(|| entry.field("prompt"));
     let Some((field, text)) = field.and_then(|field| Some((field, field.node.text()?))) else {
         return;
@@ -183,7 +190,7 @@ fn slashes(entry: &mut Entry) {
     let written = Value::from(text).to_string();
     if (text.contains("//") || text.contains("/*")) && entry.reader.file.text.contains(&written) {
         let hint = "write `\\/\\/`, or put the command into a script";
-        let message = "Cursor takes `//` for a comment, even here";
+        let message = "Cursor treats `//` as a comment, even inside a string";
         entry.warn_at(field, message, Some(hint));
     }
 }

@@ -1,45 +1,47 @@
-//! Hooks without a matcher group around them, as the claude-agent library writes them: a command as
-//! text, or an object with `command`, `timeout_secs` and `matcher`.
+//! Hooks without a matcher group, as the claude-agent library writes them: a command as a string, or an
+//! object with `command`, `timeout_secs` and `matcher`.
 
 use std::time::Duration;
 
 use becket_model::{Dialect, EventKind, HookSpec, Matcher};
 
-use super::hook::{self, Bound};
+use super::hook::{self, BoundEvent};
 use super::keys::{FLAT_HOOK, ON_FAILURE};
 use super::lint::{is_own_entry, is_own_program};
-use super::reader::{Entry, Place, Reader, name_from};
-use super::shapes::Scope;
-use super::tree::{Field, Node, Tree, find};
+use super::reader::{ConfigReader, EntryReader, KeyPath, name_from};
+use super::shapes::FileScope;
+use super::tree::{ConfigField, ConfigNode, ConfigValue, find};
 
-/// Reads one hook, called `name` where a map names it.
+/// Reads one hook. `name` is its key if it stands in a map of named hooks.
 pub(super) fn read(
-    reader: &mut Reader,
-    node: &Node,
-    at: &Place,
+    reader: &mut ConfigReader,
+    node: &ConfigNode,
+    at: &KeyPath,
     name: Option<&str>,
     event: &EventKind,
-    scope: Scope,
+    scope: FileScope,
 ) {
     match &node.tree {
-        Tree::Text(command) => text(reader, command, at, name, event, scope),
-        Tree::Table(fields) if !is_own(fields) => table(reader, fields, at, name, event, scope),
+        ConfigValue::Text(command) => text(reader, command, at, name, event, scope),
+        ConfigValue::Table(fields) if !is_own(fields) => {
+            table(reader, fields, at, name, event, scope);
+        }
         _ => {}
     }
 }
 
 fn text(
-    reader: &mut Reader,
+    reader: &mut ConfigReader,
     command: &str,
-    at: &Place,
+    at: &KeyPath,
     name: Option<&str>,
     event: &EventKind,
-    scope: Scope,
+    scope: FileScope,
 ) {
     if is_own_entry(command) {
         return;
     }
-    let mut entry = Entry::new(reader, at, &[]);
+    let mut entry = EntryReader::new(reader, at, &[]);
     if command.trim().is_empty() {
         entry.fail("the command is empty", None);
     }
@@ -53,14 +55,14 @@ fn text(
 }
 
 fn table(
-    reader: &mut Reader,
-    fields: &[Field],
-    at: &Place,
+    reader: &mut ConfigReader,
+    fields: &[ConfigField],
+    at: &KeyPath,
     name: Option<&str>,
     event: &EventKind,
-    mut scope: Scope,
+    mut scope: FileScope,
 ) {
-    let mut entry = Entry::new(reader, at, fields);
+    let mut entry = EntryReader::new(reader, at, fields);
     if let Some(field) = entry.field("dialect") {
         scope.choice = entry.reader.dialect(field, at);
     }
@@ -79,11 +81,11 @@ fn table(
 }
 
 fn fields_of(
-    entry: &mut Entry,
+    entry: &mut EntryReader,
     dialect: Dialect,
     name: Option<&str>,
     event: &EventKind,
-    scope: Scope,
+    scope: FileScope,
 ) -> Option<HookSpec> {
     entry.check_keys(&FLAT_HOOK.iter().copied());
     let kind = entry.text("type").unwrap_or("command");
@@ -115,8 +117,8 @@ fn fields_of(
     })
 }
 
-/// `timeout_secs` says its unit; the unit of `timeout` is the dialect's.
-fn timeout(entry: &mut Entry, dialect: Dialect) -> Option<Duration> {
+/// `timeout_secs` states its unit; the unit of `timeout` depends on the dialect.
+fn timeout(entry: &mut EntryReader, dialect: Dialect) -> Option<Duration> {
     match ["timeout_secs", "timeoutSecs"]
         .into_iter()
         .find(|key| entry.has(key))
@@ -126,11 +128,11 @@ fn timeout(entry: &mut Entry, dialect: Dialect) -> Option<Duration> {
     }
 }
 
-fn matcher(entry: &mut Entry, dialect: Dialect, event: &EventKind) -> Matcher {
+fn matcher(entry: &mut EntryReader, dialect: Dialect, event: &EventKind) -> Matcher {
     let Some(field) = entry.field("matcher") else {
         return Matcher::all();
     };
-    let bound = Bound::to(event.clone());
+    let bound = BoundEvent::to(event.clone());
     hook::matcher(entry.reader, entry.place, field, dialect, &bound).unwrap_or_else(|message| {
         entry.fault.get_or_insert(message);
         Matcher::all()
@@ -138,12 +140,12 @@ fn matcher(entry: &mut Entry, dialect: Dialect, event: &EventKind) -> Matcher {
 }
 
 fn spec(
-    entry: &Entry,
+    entry: &EntryReader,
     dialect: Dialect,
     name: Option<&str>,
     event: &EventKind,
     command: &str,
-    scope: Scope,
+    scope: FileScope,
 ) -> HookSpec {
     let source = entry.reader.source(entry.place);
     let name = name.unwrap_or(name_from(&source.key)).to_owned();
@@ -154,24 +156,24 @@ fn spec(
     spec
 }
 
-fn give_up(mut entry: Entry, name: Option<&str>, event: &EventKind) {
-    let on_failure = entry.on_failure_quietly(ON_FAILURE);
+fn give_up(mut entry: EntryReader, name: Option<&str>, event: &EventKind) {
+    let on_failure = entry.on_failure_unchecked(ON_FAILURE);
     let message = entry
         .fault
         .take()
         .unwrap_or_else(|| "unknown dialect".to_owned());
     entry
         .reader
-        .broken(entry.place, name, event, on_failure, message);
+        .add_broken(entry.place, name, event, on_failure, message);
 }
 
 /// Whether the fields of a hook are Becket's own entry.
-pub(super) fn is_own(fields: &[Field]) -> bool {
+pub(super) fn is_own(fields: &[ConfigField]) -> bool {
     let Some(command) = find(fields, "command").and_then(|field| field.node.text()) else {
         return false;
     };
     match find(fields, "args").map(|field| &field.node.tree) {
-        Some(Tree::List(args)) => {
+        Some(ConfigValue::List(args)) => {
             let args: Vec<String> = args
                 .iter()
                 .filter_map(|arg| arg.text().map(str::to_owned))

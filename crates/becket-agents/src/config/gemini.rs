@@ -2,21 +2,21 @@
 
 use becket_model::{Dialect, HookSpec, Layer};
 
-use super::reader::{Entry, Place, Reader};
-use super::tree::{Field, Node, Tree};
-use super::{File, groups, read_json};
+use super::reader::{ConfigReader, EntryReader, KeyPath};
+use super::tree::{ConfigField, ConfigNode, ConfigValue};
+use super::{ConfigFile, event_groups, read_json};
 
-/// Reads the `hooks` of a `.gemini/settings.json`, minding `hooksConfig`; or an extension's
+/// Reads the `hooks` of a `.gemini/settings.json` and applies `hooksConfig`; or reads an extension's
 /// `hooks/hooks.json`, whose directory is the file's `root`.
 ///
-/// Gemini fills in `$NAME` in all texts when it starts. Here the shell does, when the hook runs.
-pub fn gemini(file: &File) -> Layer {
+/// Gemini expands `$NAME` in all strings when it starts. Here the shell expands it when the hook runs.
+pub fn gemini(file: &ConfigFile) -> Layer {
     let wanted = |key: &str| matches!(key, "hooks" | "hooksConfig");
     let mut layer = read_json(file, wanted, |reader, node, at| {
         let switches = switches(reader, node, at);
         if let Some(field) = node.get("hooks") {
             let skip = ["enabled", "disabled", "notifications"];
-            groups::events(reader, field, at, Dialect::Gemini, switches.enabled, &skip);
+            event_groups::events(reader, field, at, Dialect::Gemini, switches.enabled, &skip);
         }
         for hook in &mut reader.layer.hooks {
             if switches.disabled.iter().any(|off| off == id(hook)) {
@@ -25,7 +25,7 @@ pub fn gemini(file: &File) -> Layer {
         }
     });
     if let Some(root) = file.root {
-        // The shell knows `${extensionPath}` as a variable like any other.
+        // The shell expands `${extensionPath}` as an ordinary variable.
         let root = root.to_string_lossy().into_owned();
         for hook in &mut layer.hooks {
             hook.env.push(("extensionPath".to_owned(), root.clone()));
@@ -34,13 +34,13 @@ pub fn gemini(file: &File) -> Layer {
     layer
 }
 
-struct Switches {
+struct GeminiSwitches {
     enabled: bool,
     disabled: Vec<String>,
 }
 
-fn switches(reader: &mut Reader, node: &Node, at: &Place) -> Switches {
-    let mut switches = Switches {
+fn switches(reader: &mut ConfigReader, node: &ConfigNode, at: &KeyPath) -> GeminiSwitches {
+    let mut switches = GeminiSwitches {
         enabled: true,
         disabled: Vec::new(),
     };
@@ -48,12 +48,12 @@ fn switches(reader: &mut Reader, node: &Node, at: &Place) -> Switches {
         return switches;
     };
     let at = at.field(field);
-    let Tree::Table(fields) = &field.node.tree else {
-        let message = format!("expected an object, found {}", field.node.what());
+    let ConfigValue::Table(fields) = &field.node.tree else {
+        let message = format!("expected an object, found {}", field.node.describe());
         reader.error(&at, message, None);
         return switches;
     };
-    let mut entry = Entry::new(reader, &at, fields);
+    let mut entry = EntryReader::new(reader, &at, fields);
     entry.check_keys(&["enabled", "disabled", "notifications"].into_iter());
     entry.flag("notifications");
     switches.enabled = entry.flag("enabled").unwrap_or(true);
@@ -64,15 +64,15 @@ fn switches(reader: &mut Reader, node: &Node, at: &Place) -> Switches {
     switches
 }
 
-/// Tells that a whole file is switched off.
-pub(super) fn warn_off(entry: &mut Entry, key: &str) {
-    let field: Option<&Field> = entry.field(key);
+/// Warns that a whole file is disabled.
+pub(super) fn warn_off(entry: &mut EntryReader, key: &str) {
+    let field: Option<&ConfigField> = entry.field(key);
     if let Some(field) = field {
-        entry.warn_at(field, "all hooks of this file are switched off", None);
+        entry.warn_at(field, "all hooks in this file are disabled", None);
     }
 }
 
-/// What `disabled` calls a hook: by its name, or by its command if it has none.
+/// The id of a hook in Gemini's `disabled` list: its name, or its command if it has none.
 pub(super) fn id(hook: &HookSpec) -> &str {
     let named = !hook.source.key.ends_with(&hook.name);
     match &hook.action {

@@ -1,5 +1,5 @@
-//! What all dialects' hooks have in common: actions, defaults, and warnings about hooks that load
-//! but will not do what their author thinks.
+//! Code shared by all dialects: actions, defaults, and warnings about hooks that load but will not do
+//! what their author expects.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use serde_json::{Map, Value};
 
 use super::keys::FOREIGN_EVENTS;
 use super::lint::{did_you_mean, quoted_variable};
-use super::reader::{Entry, Place, Reader};
-use super::tree::Field;
+use super::reader::{ConfigReader, EntryReader, KeyPath};
+use super::tree::ConfigField;
 use crate::names;
 
 /// An event that a hook is bound to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Bound {
+pub(super) struct BoundEvent {
     pub(super) event: EventKind,
-    /// What its dialect calls it, if that is not its usual name.
+    /// The dialect's name for it, if that is not its usual name.
     pub(super) native: Option<String>,
 }
 
-impl Bound {
+impl BoundEvent {
     pub(super) fn to(event: EventKind) -> Self {
         Self {
             event,
@@ -30,12 +30,12 @@ impl Bound {
     }
 }
 
-/// How a dialect reads a matcher.
-pub(super) fn style(dialect: Dialect, bound: &Bound, pattern: &str) -> MatchStyle {
+/// How a dialect interprets a matcher.
+pub(super) fn style(dialect: Dialect, bound: &BoundEvent, pattern: &str) -> MatchStyle {
     match dialect {
         Dialect::Becket | Dialect::Claude => MatchStyle::Names,
         Dialect::Gemini if !bound.event.is_tool() => MatchStyle::Exact,
-        // What is no regular expression is a name there.
+        // Gemini compares a pattern that is not a valid regular expression as a plain name.
         Dialect::Gemini if Matcher::parse(pattern, MatchStyle::Search).is_err() => {
             MatchStyle::Exact
         }
@@ -51,7 +51,7 @@ pub(super) fn style(dialect: Dialect, bound: &Bound, pattern: &str) -> MatchStyl
     }
 }
 
-/// Codex's idea of a list of names: no commas, no hyphens.
+/// Codex's definition of a name list: no commas, no hyphens.
 fn is_plain_list(pattern: &str) -> bool {
     pattern
         .trim()
@@ -59,7 +59,7 @@ fn is_plain_list(pattern: &str) -> bool {
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'|'))
 }
 
-/// What a bare number means as a timeout.
+/// The unit of a bare number in a timeout.
 pub(super) fn unit(dialect: Dialect) -> Duration {
     match dialect {
         Dialect::Becket
@@ -72,7 +72,7 @@ pub(super) fn unit(dialect: Dialect) -> Duration {
     }
 }
 
-/// The deadline of a hook that names none.
+/// The timeout of a hook that sets none.
 pub(super) fn default_timeout(
     dialect: Dialect,
     event: &EventKind,
@@ -89,7 +89,7 @@ pub(super) fn default_timeout(
         (Dialect::Claude, _) if *event == EventKind::UserPromptSubmit => 30,
         (Dialect::Claude, _) if is("PreModelSwitch") => 30,
         (Dialect::Codex, _) if *event == EventKind::SessionEnd || is("Interrupt") => 1,
-        // Background work is what its document recommends `async` for, and five seconds would end it.
+        // Autohand's documentation recommends `async` for background work, which five seconds would cut off.
         (Dialect::Autohand, _) if is_async => 600,
         (Dialect::Claude | Dialect::Codex, _) => 600,
         (Dialect::CodeAgent | Dialect::Autohand, _) => 5,
@@ -97,8 +97,8 @@ pub(super) fn default_timeout(
     Duration::from_secs(seconds)
 }
 
-/// Reads the name of an event; one that nobody knows is told and kept.
-pub(super) fn event(reader: &mut Reader, at: &Place, name: &str) -> EventKind {
+/// Parses an event name. An unknown name is reported and kept.
+pub(super) fn event(reader: &mut ConfigReader, at: &KeyPath, name: &str) -> EventKind {
     let event = EventKind::parse(name);
     let foreign = || {
         FOREIGN_EVENTS
@@ -112,9 +112,14 @@ pub(super) fn event(reader: &mut Reader, at: &Place, name: &str) -> EventKind {
     event
 }
 
-/// Reads the name of an event in an agent's own file, where only its own names count for that agent.
-/// Another one is told, and kept if anybody knows it.
-pub(super) fn bind(reader: &mut Reader, at: &Place, dialect: Dialect, name: &str) -> Vec<Bound> {
+/// Parses an event name in an agent's own file, where only that agent's names are valid. Any other name
+/// is reported, and still bound if another dialect knows it.
+pub(super) fn bind(
+    reader: &mut ConfigReader,
+    at: &KeyPath,
+    dialect: Dialect,
+    name: &str,
+) -> Vec<BoundEvent> {
     if let Some(row) = names::find(dialect, name) {
         return bound_to(dialect, row);
     }
@@ -125,16 +130,16 @@ pub(super) fn bind(reader: &mut Reader, at: &Place, dialect: Dialect, name: &str
         let message = format!("`{name}` is not an event of {}", title(dialect));
         reader.warn(at, message, hint);
     }
-    vec![Bound::to(event)]
+    vec![BoundEvent::to(event)]
 }
 
-/// The events of a name.
-pub(super) fn bound_to(dialect: Dialect, row: &names::Row) -> Vec<Bound> {
+/// The events that a name of the dialect stands for.
+pub(super) fn bound_to(dialect: Dialect, row: &names::EventNames) -> Vec<BoundEvent> {
     let bound = |event: &EventKind| {
         let usual = names::usual(dialect, event).is_some_and(|usual| usual.name == row.name);
-        // Elsewhere two names for one event mean the same.
+        // In the other dialects, two names for one event are synonyms.
         let differs = matches!(dialect, Dialect::Cursor | Dialect::Copilot) && !usual;
-        Bound {
+        BoundEvent {
             event: event.clone(),
             native: differs.then(|| row.name.to_owned()),
         }
@@ -142,7 +147,7 @@ pub(super) fn bound_to(dialect: Dialect, row: &names::Row) -> Vec<Bound> {
     row.kinds.iter().map(bound).collect()
 }
 
-/// What an agent is called in messages.
+/// The agent's name in messages.
 pub(super) fn title(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Becket => "Becket",
@@ -157,9 +162,9 @@ pub(super) fn title(dialect: Dialect) -> &'static str {
     }
 }
 
-/// Reads what a hook of a type does. `None` means that a fault has been told.
+/// Reads the action of a hook. `None` means that a fault is already reported.
 pub(super) fn action(
-    entry: &mut Entry,
+    entry: &mut EntryReader,
     kind: &str,
     kinds: &[&str],
     allowed_env: &str,
@@ -219,8 +224,8 @@ pub(super) fn action(
     }
 }
 
-/// An agent is asked something, or a role is asked what it makes of the event.
-fn agent(entry: &mut Entry) -> Option<Action> {
+/// Reads an agent action: a prompt, or a role that is asked to analyse the event.
+fn agent(entry: &mut EntryReader) -> Option<Action> {
     let model = entry.owned("model");
     let agent = entry.owned("agent");
     let key = if entry.has("agentPrompt") {
@@ -239,30 +244,30 @@ fn agent(entry: &mut Entry) -> Option<Action> {
     })
 }
 
-fn object(entry: &mut Entry, key: &str) -> Value {
+fn object(entry: &mut EntryReader, key: &str) -> Value {
     entry
         .object(key)
         .unwrap_or_else(|| Value::Object(Map::new()))
 }
 
-/// Compiles a matcher, telling about a bad one and about one that has no effect.
+/// Compiles a matcher, and reports an invalid one and one that has no effect.
 pub(super) fn matcher(
-    reader: &mut Reader,
-    at: &Place,
-    field: &Field,
+    reader: &mut ConfigReader,
+    at: &KeyPath,
+    field: &ConfigField,
     dialect: Dialect,
-    bound: &Bound,
+    bound: &BoundEvent,
 ) -> Result<Matcher, String> {
     let at = at.field(field);
     let Some(pattern) = field.node.text() else {
-        let message = format!("expected a string, found {}", field.node.what());
+        let message = format!("expected a string, found {}", field.node.describe());
         reader.error(&at, &*message, None);
         return Err(format!("`{}`: {message}", field.key));
     };
     let style = style(dialect, bound, pattern);
     let matcher = Matcher::parse(pattern, style).map_err(|bad| {
         let message = bad.to_string();
-        // The regex engine draws a picture of the place; the first line says it.
+        // The regex engine draws the position over several lines; the first line is enough.
         let message = message.lines().next().unwrap_or_default().to_owned();
         reader.error(&at, &*message, None);
         message
@@ -273,10 +278,10 @@ pub(super) fn matcher(
 
 /// Warns about a matcher that matches everything or nothing on its event.
 fn check_matcher(
-    reader: &mut Reader,
-    at: &Place,
+    reader: &mut ConfigReader,
+    at: &KeyPath,
     matcher: &Matcher,
-    bound: &Bound,
+    bound: &BoundEvent,
     dialect: Dialect,
 ) {
     let event = &bound.event;
@@ -286,7 +291,7 @@ fn check_matcher(
     if !has_subject(dialect, event) {
         let hint = match event {
             EventKind::FileModified => "limit it to files with `filter`",
-            _ => "leave the matcher out",
+            _ => "remove the matcher",
         };
         let name = event.name();
         let message =
@@ -300,7 +305,7 @@ fn check_matcher(
             "never matches: {} compares it with `{word}`",
             title(dialect)
         );
-        return reader.warn(at, message, Some("leave the matcher out".to_owned()));
+        return reader.warn(at, message, Some("remove the matcher".to_owned()));
     }
     if matcher.style() == MatchStyle::Exact && !matcher.pattern().bytes().all(is_name_byte) {
         let message = format!(
@@ -315,16 +320,15 @@ fn is_name_byte(c: u8) -> bool {
     c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b':')
 }
 
-/// Warns about a hook that loads but will not do what its author thinks.
-pub(super) fn check(entry: &mut Entry, spec: &HookSpec) {
+/// Warns about a hook that loads but will not do what its author expects.
+pub(super) fn check(entry: &mut EntryReader, spec: &HookSpec) {
     if let Action::Command {
         command,
         args: None,
     } = &spec.action
         && let Some(variable) = quoted_variable(command)
     {
-        let message =
-            format!("`{variable}` stands in single quotes, where the shell does not expand it");
+        let message = format!("`{variable}` is in single quotes, so the shell does not expand it");
         let hint = "use double quotes";
         match entry.field("command") {
             Some(field) => entry.warn_at(field, message, Some(hint)),
@@ -342,7 +346,7 @@ pub(super) fn check(entry: &mut Entry, spec: &HookSpec) {
             Dialect::Claude => "the hook never runs",
             _ => "the hook always runs",
         };
-        let message = format!("`{}` is not about a tool: {effect}", spec.event.name());
+        let message = format!("`{}` is not a tool event: {effect}", spec.event.name());
         entry.warn_at(field, message, None);
     }
 }

@@ -1,19 +1,19 @@
-//! Every key that configuration files may have. The reader's "unknown key" and the published schema
-//! are both made from these tables, so neither can know a key that the other does not.
+//! The tables of all configuration keys. The reader's "unknown key" warning and the published schema
+//! both use them, so the two cannot differ.
 
 use becket_model::Dialect;
 
 /// A key of Becket's own files.
-pub(super) struct Key {
+pub(super) struct ConfigKey {
     pub(super) name: &'static str,
-    pub(super) shape: Shape,
-    /// The types of hook it belongs to; none means all.
+    pub(super) shape: KeyType,
+    /// The hook types it belongs to; empty means all.
     pub(super) kinds: &'static [&'static str],
     pub(super) about: &'static str,
 }
 
-/// What a key holds.
-pub(super) enum Shape {
+/// The type of a key's value.
+pub(super) enum KeyType {
     Text,
     Texts,
     TextOrTexts,
@@ -28,15 +28,15 @@ pub(super) enum Shape {
     Pairs,
     Object,
     Word(&'static [&'static str]),
-    Table(&'static [Key]),
-    /// Tables by name.
-    Tables(&'static [Key]),
+    Table(&'static [ConfigKey]),
+    /// A table of named tables.
+    Tables(&'static [ConfigKey]),
     /// `[[hook]]`
     Hooks,
 }
 
-const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
-    Key {
+const fn key(name: &'static str, shape: KeyType, about: &'static str) -> ConfigKey {
+    ConfigKey {
         name,
         shape,
         kinds: &[],
@@ -47,10 +47,10 @@ const fn key(name: &'static str, shape: Shape, about: &'static str) -> Key {
 const fn key_of(
     kinds: &'static [&'static str],
     name: &'static str,
-    shape: Shape,
+    shape: KeyType,
     about: &'static str,
-) -> Key {
-    Key {
+) -> ConfigKey {
+    ConfigKey {
         name,
         shape,
         kinds,
@@ -58,7 +58,7 @@ const fn key_of(
     }
 }
 
-/// The types of hook in Becket's own files.
+/// The hook types in Becket's own files.
 pub(super) const KINDS: &[&str] = &["command", "http", "prompt", "agent", "mcp_tool", "builtin"];
 
 /// The names of the dialects.
@@ -72,77 +72,73 @@ const DIALECTS: [&str; Dialect::ALL.len()] = {
     names
 };
 
-/// The outermost keys.
-pub(super) const TOP: &[Key] = &[
-    key("hook", Shape::Hooks, "A hook; write `[[hook]]` for each."),
-    key(
-        "settings",
-        Shape::Table(SETTINGS),
-        "How Becket itself behaves.",
-    ),
+/// The top-level keys.
+pub(super) const TOP: &[ConfigKey] = &[
+    key("hook", KeyType::Hooks, "One hook per `[[hook]]` table."),
+    key("settings", KeyType::Table(SETTINGS), "General settings."),
     key(
         "hooks",
-        Shape::Table(SWITCHES),
-        "Which hooks rest. Only in your own file.",
+        KeyType::Table(SWITCHES),
+        "Disables hooks. User configuration only.",
     ),
     key(
         "recall",
-        Shape::Table(RECALL),
-        "What agents are told of what is known. Your own file sets how much; a project's can only switch it off.",
+        KeyType::Table(RECALL),
+        "Context injection: what Becket adds to the agent's context. The user configuration sets the limits; a project can only disable it.",
     ),
     key(
         "llm",
-        Shape::Table(LLM),
-        "The language model that prompt hooks ask. Only in your own file.",
+        KeyType::Table(LLM),
+        "The language model for prompt hooks. User configuration only.",
     ),
     key(
         "learn",
-        Shape::Table(LEARN),
-        "How Becket learns from what agents do. Only in your own file.",
+        KeyType::Table(LEARN),
+        "How Becket learns memories from sessions. User configuration only.",
     ),
     key(
         "embedding",
-        Shape::Table(EMBEDDING),
-        "A model that turns texts into vectors for searching, instead of the one inside Becket. Only in your own file.",
+        KeyType::Table(EMBEDDING),
+        "An embedding model for search, instead of the built-in one. User configuration only.",
     ),
     key(
         "http",
-        Shape::Table(HTTP),
-        "Where http hooks may post to. Only in your own file.",
+        KeyType::Table(HTTP),
+        "Which hosts http hooks may connect to. User configuration only.",
     ),
     key(
         "agents",
-        Shape::Tables(AGENT),
-        "Agents that agent hooks ask, by name. Only in your own file.",
+        KeyType::Tables(AGENT),
+        "Agents for agent hooks, by name. User configuration only.",
     ),
     key(
         "mcp",
-        Shape::Tables(MCP),
-        "MCP servers whose tools hooks call, by name. Only in your own file.",
+        KeyType::Tables(MCP),
+        "MCP servers whose tools hooks can call, by name. User configuration only.",
     ),
 ];
 
 /// The keys of `[learn]`.
-pub(super) const LEARN: &[Key] = &[
+pub(super) const LEARN: &[ConfigKey] = &[
     key(
         "enabled",
-        Shape::Flag,
-        "Whether something is learnt from what agents do; it is unless said.",
+        KeyType::Flag,
+        "Whether Becket learns memories from sessions. Default: true.",
     ),
     key(
         "by",
-        Shape::Word(&["model", "rules"]),
-        "Who learns: a language model if there is one (unless said), or rules alone.",
+        KeyType::Word(&["model", "rules"]),
+        "How Becket learns: `model` uses a language model if one is configured, `rules` never does. Default: `model`.",
     ),
     key(
         "daily_tokens",
-        Shape::Natural,
-        "How many tokens learning may cost in a day (UTC), then rules take over; 200000 unless said.",
+        KeyType::Natural,
+        "Daily token limit for learning (UTC days); after that Becket learns by rules. Default: 200000.",
     ),
     key(
         "llm",
-        Shape::Table(LLM),
-        "Another model to learn with than that of `[llm]`, with the same keys.",
+        KeyType::Table(LLM),
+        "A different model for learning, with the same keys as `[llm]`.",
     ),
 ];
 
@@ -150,37 +146,37 @@ pub(super) const LEARN: &[Key] = &[
 pub(super) const EMBEDDERS: &[&str] = &["openai", "ollama"];
 
 /// The keys of `[embedding]`.
-pub(super) const EMBEDDING: &[Key] = &[
+pub(super) const EMBEDDING: &[ConfigKey] = &[
     key(
         "provider",
-        Shape::Word(EMBEDDERS),
-        "How to talk to it: `openai` (`/embeddings`: OpenAI, LM Studio, vLLM) or `ollama` (`/api/embed`).",
+        KeyType::Word(EMBEDDERS),
+        "Protocol: `openai` (`/embeddings`: OpenAI, LM Studio, vLLM) or `ollama` (`/api/embed`).",
     ),
     key(
         "base_url",
-        Shape::Text,
-        "Where it is, such as `http://localhost:11434`, or `https://api.openai.com/v1`.",
+        KeyType::Text,
+        "Base URL, such as `http://localhost:11434` or `https://api.openai.com/v1`.",
     ),
-    key("model", Shape::Text, "The name of the model."),
+    key("model", KeyType::Text, "Model name."),
     key(
         "api_key_env",
-        Shape::Text,
-        "The name of the environment variable that holds its key.",
+        KeyType::Text,
+        "Environment variable that contains the API key.",
     ),
     key(
         "api_key_command",
-        Shape::Texts,
-        "A program that prints its key.",
+        KeyType::Texts,
+        "Command that prints the API key.",
     ),
     key(
         "batch",
-        Shape::Natural,
-        "How many texts go into a request; 64 unless said.",
+        KeyType::Natural,
+        "Number of texts per request. Default: 64.",
     ),
     key(
         "timeout",
-        Shape::Duration,
-        "How long a request may take; 30 s unless said.",
+        KeyType::Duration,
+        "Timeout of one request. Default: 30s.",
     ),
 ];
 
@@ -188,348 +184,358 @@ pub(super) const EMBEDDING: &[Key] = &[
 pub(super) const PROVIDERS: &[&str] = &["openai", "anthropic", "command"];
 
 /// The keys of `[llm]`.
-pub(super) const LLM: &[Key] = &[
+pub(super) const LLM: &[ConfigKey] = &[
     key(
         "provider",
-        Shape::Word(PROVIDERS),
-        "How to talk to it: `openai` (chat completions: Ollama, LM Studio, vLLM, OpenAI), `anthropic`, or `command`.",
+        KeyType::Word(PROVIDERS),
+        "Protocol: `openai` (chat completions: Ollama, LM Studio, vLLM, OpenAI), `anthropic`, or `command`.",
     ),
     key(
         "base_url",
-        Shape::Text,
-        "Where it is, such as `http://localhost:11434/v1`; the provider's own address unless said.",
+        KeyType::Text,
+        "Base URL, such as `http://localhost:11434/v1`. Default: the provider's own.",
     ),
-    key("model", Shape::Text, "The name of the model."),
+    key("model", KeyType::Text, "Model name."),
     key(
         "api_key_env",
-        Shape::Text,
-        "The name of the environment variable that holds its key.",
+        KeyType::Text,
+        "Environment variable that contains the API key.",
     ),
     key(
         "api_key_command",
-        Shape::Texts,
-        "A program that prints its key, such as `[\"pass\", \"show\", \"openai\"]`.",
+        KeyType::Texts,
+        "Command that prints the API key, such as `[\"pass\", \"show\", \"openai\"]`.",
     ),
     key(
         "command",
-        Shape::Texts,
-        "With `provider = \"command\"`: the program that reads a prompt and prints an answer.",
+        KeyType::Texts,
+        "With `provider = \"command\"`: the program that reads a prompt on stdin and prints an answer.",
     ),
     key(
         "max_tokens",
-        Shape::Natural,
-        "How long an answer may be; 1024 unless said.",
+        KeyType::Natural,
+        "Maximum length of an answer in tokens. Default: 1024.",
     ),
     key(
         "temperature",
-        Shape::Temperature,
-        "From 0 to 2; left to the model unless said.",
+        KeyType::Temperature,
+        "Sampling temperature, from 0 to 2. Default: the model's own.",
     ),
     key(
         "daily_tokens",
-        Shape::Natural,
-        "How many tokens a day (UTC) may be spent; no limit unless said.",
+        KeyType::Natural,
+        "Daily token limit (UTC days). Default: no limit.",
     ),
     key(
         "timeout",
-        Shape::Duration,
-        "How long one question may take, retries included. A hook's own deadline counts as well.",
+        KeyType::Duration,
+        "Timeout of one request, retries included. The hook's own timeout applies as well.",
     ),
     key(
         "retries",
-        Shape::Natural,
-        "How often a question is put again when the provider is busy; 2 unless said.",
+        KeyType::Natural,
+        "How many times to retry when the provider is busy. Default: 2.",
     ),
 ];
 
 /// The keys of `[http]`.
-pub(super) const HTTP: &[Key] = &[
+pub(super) const HTTP: &[ConfigKey] = &[
     key(
         "allow_private",
-        Shape::Flag,
-        "Whether loopback and private networks may be reached. Link-local addresses never are.",
+        KeyType::Flag,
+        "Whether hooks may connect to loopback and private networks. Link-local addresses are always blocked. Default: false.",
     ),
     key(
         "allow_hosts",
-        Shape::Texts,
-        "If given, the only hosts that may be reached: `host`, `*.domain`, with `:port` or without.",
+        KeyType::Texts,
+        "If set, the only hosts that hooks may connect to: `host` or `*.domain`, optionally with `:port`.",
     ),
-    key("deny_hosts", Shape::Texts, "Hosts that may not be reached."),
+    key(
+        "deny_hosts",
+        KeyType::Texts,
+        "Hosts that hooks must not connect to.",
+    ),
     key(
         "proxy",
-        Shape::Flag,
-        "Whether `HTTPS_PROXY` and its kin count.",
+        KeyType::Flag,
+        "Whether to use `HTTPS_PROXY` and the other proxy variables. Default: false.",
     ),
     key(
         "ca_file",
-        Shape::Text,
-        "Certificates (PEM) to trust instead of the public ones.",
+        KeyType::Text,
+        "PEM file with certificates to trust instead of the public ones.",
     ),
 ];
 
 /// The keys of `[agents.NAME]`.
-pub(super) const AGENT: &[Key] = &[key(
+pub(super) const AGENT: &[ConfigKey] = &[key(
     "command",
-    Shape::Texts,
-    "A program that answers once and ends. `{prompt}` and `{model}` are filled in; without `{prompt}` the prompt comes on stdin.",
+    KeyType::Texts,
+    "Program that answers once and exits. Becket replaces `{prompt}` and `{model}`; without `{prompt}` the prompt is written to stdin.",
 )];
 
 /// The keys of `[mcp.NAME]`.
-pub(super) const MCP: &[Key] = &[
+pub(super) const MCP: &[ConfigKey] = &[
     key(
         "command",
-        Shape::Texts,
-        "The program that speaks MCP on stdin and stdout.",
+        KeyType::Texts,
+        "Program that speaks MCP on stdin and stdout.",
     ),
-    key("env", Shape::Pairs, "Variables to add to its environment."),
+    key("env", KeyType::Pairs, "Environment variables to add."),
 ];
 
 /// The keys of `[hooks]`.
-pub(super) const SWITCHES: &[Key] = &[
+pub(super) const SWITCHES: &[ConfigKey] = &[
     key(
         "enabled",
-        Shape::Flag,
-        "Whether any hook runs at all; `becket hooks off` sets it.",
+        KeyType::Flag,
+        "Whether any hook runs. `becket hooks off` sets it to false.",
     ),
     key(
         "disabled",
-        Shape::Texts,
-        "Hooks of other files that do not run, as `name@file`; `becket hooks disable` adds them where a file has no switch of its own.",
+        KeyType::Texts,
+        "Disabled hooks of other files, as `name@file`. `becket hooks disable` adds a hook here if its own file has no switch for it.",
     ),
 ];
 
 /// The keys of `[settings]`.
-pub(super) const SETTINGS: &[Key] = &[
+pub(super) const SETTINGS: &[ConfigKey] = &[
     key(
         "stop_retries",
-        Shape::Natural,
-        "How often in a row hooks may keep an agent from stopping.",
+        KeyType::Natural,
+        "How many times in a row hooks may keep an agent from stopping. Default: 1.",
     ),
-    key("record", Shape::Flag, "Whether events are recorded."),
+    key(
+        "record",
+        KeyType::Flag,
+        "Whether to record events. Default: true.",
+    ),
     key(
         "redact",
-        Shape::Texts,
-        "Regular expressions for what is secret to you; what matches is never recorded.",
+        KeyType::Texts,
+        "Regular expressions for your own secrets. Matching text is never recorded.",
     ),
     key(
         "daemon",
-        Shape::Flag,
-        "Whether events may start the daemon; without it they wait in the spool.",
+        KeyType::Flag,
+        "Whether events may start the daemon. Without it, events wait in the spool.",
     ),
     key(
         "port",
-        Shape::Natural,
-        "The daemon's port for HTTP on loopback; any that is free unless said.",
+        KeyType::Natural,
+        "The daemon's HTTP port on loopback. Default: any free port.",
     ),
     key(
         "keep",
-        Shape::Days,
-        "For how long records are kept, in days or weeks: `90d`, `26w`; for ever unless said.",
+        KeyType::Days,
+        "How long to keep records, in days or weeks, such as `90d` or `26w`. Default: for ever.",
     ),
     key(
         "on_bad_payload",
-        Shape::Word(&["allow", "ask", "deny"]),
-        "What an event that cannot be read means before a tool runs; `ask` unless said.",
+        KeyType::Word(&["allow", "ask", "deny"]),
+        "What happens when the payload of an event before a tool cannot be parsed. Default: `ask`.",
     ),
 ];
 
 /// The keys of `[recall]`.
-pub(super) const RECALL: &[Key] = &[
+pub(super) const RECALL: &[ConfigKey] = &[
     key(
         "enabled",
-        Shape::Flag,
-        "Whether agents are told what is known of a project; they are unless said.",
+        KeyType::Flag,
+        "Whether to inject context. Default: true.",
     ),
     key(
         "code_chunks",
-        Shape::Natural,
-        "How many pieces of code are told at a time; 3 unless said.",
+        KeyType::Natural,
+        "How many code chunks to inject at a time. Default: 3.",
     ),
     key(
         "lines_per_chunk",
-        Shape::Natural,
-        "How many lines of each piece; 50 unless said.",
+        KeyType::Natural,
+        "Maximum number of lines per code chunk. Default: 50.",
     ),
     key(
         "memories",
-        Shape::Natural,
-        "How many memories are told at a time; 10 unless said.",
+        KeyType::Natural,
+        "How many memories to inject at a time. Default: 10.",
     ),
     key(
         "session_summaries",
-        Shape::Natural,
-        "Of how many earlier sessions is told what they were about; 5 unless said.",
+        KeyType::Natural,
+        "How many recent session summaries to inject. Default: 5.",
     ),
     key(
         "tokens",
-        Shape::Natural,
-        "How many tokens all of it may have, at four characters each; 2000 unless said.",
+        KeyType::Natural,
+        "Token limit for all injected context, at four characters per token. Default: 2000.",
     ),
 ];
 
 /// The keys of a `filter`.
-pub(super) const FILTER: &[Key] = &[
+pub(super) const FILTER: &[ConfigKey] = &[
     key(
         "tool",
-        Shape::TextOrTexts,
-        "Names of tools, canonical or the agent's own; the hook runs for these only.",
+        KeyType::TextOrTexts,
+        "Tool names, canonical or native; the hook runs only for these tools.",
     ),
     key(
         "path",
-        Shape::TextOrTexts,
-        "Globs over file paths; the hook runs for matching files only.",
+        KeyType::TextOrTexts,
+        "File path globs; the hook runs only for matching files.",
     ),
 ];
 
 /// The keys of a `[[hook]]`.
-pub(super) const HOOK: &[Key] = &[
+pub(super) const HOOK: &[ConfigKey] = &[
     key(
         "name",
-        Shape::Text,
-        "What the hook is called in lists and messages.",
+        KeyType::Text,
+        "Name of the hook in lists and messages.",
     ),
-    key("description", Shape::Text, "What the hook is good for."),
+    key("description", KeyType::Text, "Purpose of the hook."),
     key(
         "event",
-        Shape::TextOrTexts,
-        "When it runs: the name of an event in any spelling (`PreToolUse`, `pre-tool`, `pre_tool_use`), or several.",
+        KeyType::TextOrTexts,
+        "Event or events at which the hook runs, in any spelling (`PreToolUse`, `pre-tool`, `pre_tool_use`).",
     ),
     key(
         "native_event",
-        Shape::Text,
-        "What the hook's dialect calls the event, where it has several names for it, such as Cursor's `beforeShellExecution`.",
+        KeyType::Text,
+        "The dialect's own name for the event, if it has several, such as Cursor's `beforeShellExecution`.",
     ),
     key(
         "matcher",
-        Shape::Text,
-        "For which tools, or other subjects of the event: a name, a list such as `Write|Edit`, or a regular expression.",
+        KeyType::Text,
+        "Matches the tool (or another subject of the event): a name, a list such as `Write|Edit`, or a regular expression.",
     ),
     key(
         "filter",
-        Shape::Table(FILTER),
-        "Limits the hook to tools or files.",
+        KeyType::Table(FILTER),
+        "Limits the hook to some tools or files.",
     ),
     key(
         "if",
-        Shape::Text,
+        KeyType::Text,
         "Limits the hook to calls such as `Bash(git *)` or `Write(*.json)`.",
     ),
     key(
         "type",
-        Shape::Word(KINDS),
-        "What kind of hook it is. May be left out where the other keys tell.",
+        KeyType::Word(KINDS),
+        "Hook type. Optional if the other keys determine it.",
     ),
     key_of(
         &["command"],
         "command",
-        Shape::Text,
-        "A line for the shell; with `args`, a program to start without any shell.",
+        KeyType::Text,
+        "Shell command line; with `args`, a program to start without a shell.",
     ),
     key_of(
         &["command"],
         "args",
-        Shape::Texts,
-        "Arguments of the program in `command`. Nothing in them is expanded.",
+        KeyType::Texts,
+        "Arguments of the program in `command`. They are not expanded.",
     ),
     key_of(
         &["command"],
         "env",
-        Shape::Pairs,
-        "Variables to add to the hook's environment.",
+        KeyType::Pairs,
+        "Environment variables to add.",
     ),
-    key_of(&["command"], "cwd", Shape::Text, "The directory to run in."),
+    key_of(&["command"], "cwd", KeyType::Text, "Working directory."),
     key_of(
         &["http"],
         "url",
-        Shape::Text,
-        "Where the event is posted to.",
+        KeyType::Text,
+        "URL to which the event is posted.",
     ),
-    key_of(
-        &["http"],
-        "headers",
-        Shape::Pairs,
-        "Headers of the request.",
-    ),
+    key_of(&["http"], "headers", KeyType::Pairs, "Request headers."),
     key_of(
         &["http"],
         "allowed_env",
-        Shape::Texts,
-        "Names of environment variables that `headers` may use as `$NAME` or `${NAME}`.",
+        KeyType::Texts,
+        "Environment variables that `headers` may use as `$NAME` or `${NAME}`.",
     ),
     key_of(
         &["prompt", "agent"],
         "prompt",
-        Shape::Text,
-        "What the language model is asked.",
+        KeyType::Text,
+        "Prompt for the language model.",
     ),
     key_of(
         &["prompt", "agent"],
         "model",
-        Shape::Text,
-        "Which language model is asked.",
+        KeyType::Text,
+        "Language model to use.",
     ),
-    key_of(&["agent"], "agent", Shape::Text, "Which agent is asked."),
-    key_of(&["mcp_tool"], "server", Shape::Text, "The MCP server."),
+    key_of(&["agent"], "agent", KeyType::Text, "Agent to use."),
+    key_of(&["mcp_tool"], "server", KeyType::Text, "MCP server."),
     key_of(
         &["mcp_tool"],
         "tool",
-        Shape::Text,
-        "The tool of the MCP server.",
+        KeyType::Text,
+        "Tool of the MCP server.",
     ),
     key_of(
         &["mcp_tool"],
         "input",
-        Shape::Object,
-        "What the tool is called with: a table, or the text of a JSON object.",
+        KeyType::Object,
+        "Input of the tool: a table, or the text of a JSON object.",
     ),
     key_of(
         &["builtin"],
         "use",
-        Shape::Text,
-        "The name of a hook that comes with Becket, such as `security-guard`.",
+        KeyType::Text,
+        "Built-in hook, such as `security-guard`.",
     ),
     key_of(
         &["builtin"],
         "options",
-        Shape::Object,
-        "Options of the hook in `use`: a table, or the text of a JSON object.",
+        KeyType::Object,
+        "Options of the built-in hook: a table, or the text of a JSON object.",
     ),
     key(
         "timeout",
-        Shape::Duration,
-        "Its deadline: text such as `500ms`, `30s`, `2m`, or a number of seconds.",
+        KeyType::Duration,
+        "Timeout: text such as `500ms`, `30s`, `2m`, or a number of seconds.",
     ),
     key(
         "async",
-        Shape::Flag,
-        "Started and never waited for; such a hook cannot decide anything.",
+        KeyType::Flag,
+        "Run in the background. Such a hook cannot decide anything.",
     ),
-    key("once", Shape::Flag, "At most once a session."),
+    key("once", KeyType::Flag, "Run at most once per session."),
     key(
         "sequential",
-        Shape::Flag,
-        "Runs after the hooks before it and sees the input as they have rewritten it.",
+        KeyType::Flag,
+        "Run after the preceding hooks, with the input as they rewrote it.",
     ),
-    key("priority", Shape::Integer, "Higher runs first."),
+    key(
+        "priority",
+        KeyType::Integer,
+        "Hooks with a higher priority run first. Default: 0.",
+    ),
     key(
         "on_failure",
-        Shape::Word(&["allow", "ask", "deny"]),
-        "What becomes of the action when the hook itself goes wrong.",
+        KeyType::Word(&["allow", "ask", "deny"]),
+        "What happens to the action when the hook itself fails.",
     ),
-    key("enabled", Shape::Flag, "Switched on."),
+    key(
+        "enabled",
+        KeyType::Flag,
+        "Whether the hook is enabled. Default: true.",
+    ),
     key(
         "dialect",
-        Shape::Word(&DIALECTS),
-        "Whose contract the hook keeps: exit codes, standard input, environment, matching.",
+        KeyType::Word(&DIALECTS),
+        "Hook contract: exit codes, standard input, environment and matching of this dialect.",
     ),
 ];
 
-/// Names of keys.
-pub(super) fn names(keys: &'static [Key]) -> impl Iterator<Item = &'static str> + Clone {
+pub(super) fn names(keys: &'static [ConfigKey]) -> impl Iterator<Item = &'static str> + Clone {
     keys.iter().map(|key| key.name)
 }
 
-/// How a failure policy is spelled in JSON files.
+/// The spellings of the failure policy in JSON files.
 pub(super) const ON_FAILURE: &[&str] = &["onFailure", "on_failure"];
 
 /// The keys of a hook in Claude's nested shape.
@@ -682,7 +688,7 @@ pub(super) const CODE_AGENT_GROUP: &[&str] = &[
     "dialect",
 ];
 
-/// Events that other programs really have though Becket has no word of its own for them.
+/// Events of other programs that have no canonical name in Becket.
 pub(super) const FOREIGN_EVENTS: &[&str] = &[
     "UserPromptExpansion",
     "PostToolBatch",

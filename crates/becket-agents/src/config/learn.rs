@@ -1,37 +1,37 @@
-//! The tables that say how Becket learns and by what it finds: `[learn]` and `[embedding]`.
+//! The tables `[learn]` and `[embedding]`: how Becket learns, and which embedding model search uses.
 //!
-//! They cost money and say what leaves the machine, so only a person's own file may have them. In any other file
-//! they are told about and have no effect.
+//! They cost money and decide what leaves the machine, so only the user's own file may contain them. In
+//! any other file they are reported and have no effect.
 
 use std::time::Duration;
 
 use becket_model::Level;
 
-use super::File;
+use super::ConfigFile;
 use super::keys::{EMBEDDERS, EMBEDDING, LEARN, LLM};
-use super::reader::{Entry, Place, Reader};
-use super::think::{self, KeySource, Llm};
-use super::tree::{self, Node};
+use super::reader::{ConfigReader, EntryReader, KeyPath};
+use super::services::{self, KeySource, LlmConfig};
+use super::tree::{self, ConfigNode};
 
-/// What learning may cost in a day unless the person says otherwise.
+/// The default daily token limit for learning.
 const DAILY_TOKENS: u64 = 200_000;
 
-/// How Becket learns, as far as the person's own file says so.
+/// The `[learn]` table of the user's own file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Learning {
-    /// Whether it learns at all.
+pub struct LearnConfig {
+    /// Whether Becket learns at all.
     pub enabled: bool,
-    /// Whether a model is asked, if there is one.
+    /// Whether a language model is used, if one is configured.
     pub by_model: bool,
-    /// How many tokens learning may cost in a day.
+    /// The token limit for learning per day.
     pub daily_tokens: u64,
-    /// Another model than that of `[llm]`.
-    pub llm: Option<Llm>,
-    /// What the person wants cannot be told: nothing is learnt until it can.
+    /// A different model than the one in `[llm]`.
+    pub llm: Option<LlmConfig>,
+    /// The table is invalid, so learning is off until it is fixed.
     pub broken: bool,
 }
 
-impl Default for Learning {
+impl Default for LearnConfig {
     fn default() -> Self {
         Self {
             enabled: true,
@@ -43,78 +43,83 @@ impl Default for Learning {
     }
 }
 
-/// A model that turns texts into vectors, behind an endpoint.
+/// An embedding model behind an HTTP endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Embedding {
-    /// Which protocol.
+pub struct EmbeddingConfig {
+    /// The protocol.
     pub provider: EmbeddingProvider,
-    /// Where it is.
+    /// The address of the endpoint.
     pub base_url: String,
     /// The model's name.
     pub model: String,
-    /// Where its key comes from. Never the key itself.
+    /// Where the API key comes from. Never the key itself.
     pub key: Option<KeySource>,
-    /// How many texts go into a request.
+    /// How many texts one request contains.
     pub batch: Option<u32>,
     /// How long a request may take.
     pub timeout: Option<Duration>,
 }
 
-/// How to talk to a model that turns texts into vectors.
+/// The protocol of an embedding endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbeddingProvider {
-    /// `/embeddings` as OpenAI has it, and many others after it.
+    /// OpenAI's `/embeddings`, which many other servers implement.
     OpenAi,
     /// Ollama's own `/api/embed`.
     Ollama,
 }
 
-/// Reads those tables of the person's `config.toml`. Problems come with [`becket`](super::becket).
-pub fn becket_learning(file: &File) -> (Learning, Option<Embedding>) {
+/// Reads these tables from the user's `config.toml`. [`becket()`](super::becket()) reports their problems.
+pub fn becket_learn_config(file: &ConfigFile) -> (LearnConfig, Option<EmbeddingConfig>) {
     match tree::toml(file.text) {
-        Ok(node) => read(&mut Reader::new(file), &node, &Place::root(1)),
+        Ok(node) => read(&mut ConfigReader::new(file), &node, &KeyPath::root(1)),
         Err(_) => (broken(file.level == Level::User), None),
     }
 }
 
-fn broken(broken: bool) -> Learning {
-    Learning {
+fn broken(broken: bool) -> LearnConfig {
+    LearnConfig {
         broken,
-        ..Learning::default()
+        ..LearnConfig::default()
     }
 }
 
-pub(super) fn read(reader: &mut Reader, node: &Node, at: &Place) -> (Learning, Option<Embedding>) {
-    let (mut learning, mut embedding) = (Learning::default(), None);
+pub(super) fn read(
+    reader: &mut ConfigReader,
+    node: &ConfigNode,
+    at: &KeyPath,
+) -> (LearnConfig, Option<EmbeddingConfig>) {
+    let (mut learning, mut embedding) = (LearnConfig::default(), None);
     for name in ["learn", "embedding"] {
         let Some(field) = node.get(name) else {
             continue;
         };
         if reader.file.level != Level::User {
-            let message = "only your own configuration can have this table; it has no effect";
+            let message =
+                "this table is only allowed in the user configuration; it has no effect here";
             reader.warn(&at.field(field), message, None);
         } else if name == "learn" {
-            let found = think::table(reader, field, at, LEARN, learn);
+            let found = services::table(reader, field, at, LEARN, learn);
             learning = found.unwrap_or_else(|| broken(true));
         } else {
-            embedding = think::table(reader, field, at, EMBEDDING, embedder);
+            embedding = services::table(reader, field, at, EMBEDDING, embedder);
         }
     }
     (learning, embedding)
 }
 
-fn learn(entry: &mut Entry) -> Option<Learning> {
-    let usual = Learning::default();
+fn learn(entry: &mut EntryReader) -> Option<LearnConfig> {
+    let usual = LearnConfig::default();
     let by_model = match (entry.text("by"), entry.field("by")) {
         (Some("model") | None, _) => true,
         (Some("rules"), _) => false,
         (Some(other), field) => {
-            let message = format!("unknown way to learn `{other}`");
+            let message = format!("unknown learning mode `{other}`");
             entry.fail_with(field?, message, Some("one of model, rules".to_owned()));
             return None;
         }
     };
-    Some(Learning {
+    Some(LearnConfig {
         enabled: entry.flag("enabled").unwrap_or(usual.enabled),
         by_model,
         daily_tokens: entry
@@ -125,20 +130,20 @@ fn learn(entry: &mut Entry) -> Option<Learning> {
     })
 }
 
-/// `[learn.llm]`. What is wrong with it is wrong with `[learn]`.
-fn own_model(entry: &mut Entry) -> Option<Llm> {
+/// Reads `[learn.llm]`. A problem with it is a problem of `[learn]`.
+fn own_model(entry: &mut EntryReader) -> Option<LlmConfig> {
     let field = entry.field("llm")?;
     let at = entry.place;
-    let found = think::table(entry.reader, field, at, LLM, think::llm);
+    let found = services::table(entry.reader, field, at, LLM, services::llm);
     if found.is_none() {
         entry
             .fault
-            .get_or_insert_with(|| "its model is broken".to_owned());
+            .get_or_insert_with(|| "its `llm` table is invalid".to_owned());
     }
     found
 }
 
-fn embedder(entry: &mut Entry) -> Option<Embedding> {
+fn embedder(entry: &mut EntryReader) -> Option<EmbeddingConfig> {
     let field = entry.field("provider");
     let provider = match entry.required("provider")? {
         "openai" => EmbeddingProvider::OpenAi,
@@ -151,18 +156,21 @@ fn embedder(entry: &mut Entry) -> Option<Embedding> {
         }
     };
     entry.required("base_url")?;
-    let (base_url, model) = (think::base_url(entry)?, entry.required("model")?.to_owned());
+    let (base_url, model) = (
+        services::base_url(entry)?,
+        entry.required("model")?.to_owned(),
+    );
     let batch = entry.natural("batch");
     if batch == Some(0)
         && let Some(field) = entry.field("batch")
     {
-        entry.fail_at(field, "is not a number from 1 on");
+        entry.fail_at(field, "must be at least 1");
     }
-    Some(Embedding {
+    Some(EmbeddingConfig {
         provider,
         base_url,
         model,
-        key: think::key(entry),
+        key: services::key(entry),
         batch,
         timeout: entry.duration("timeout", Duration::from_secs(1)),
     })

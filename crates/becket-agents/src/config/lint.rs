@@ -1,11 +1,11 @@
-//! What can be said about a command line without running it, and about a word that is nearly right.
+//! Static checks of command lines, and suggestions for misspelt words.
 //!
-//! This is not a shell parser: it knows quotes and where words and commands end, which is all that
-//! the warnings and the recognition of Becket's own entries need.
+//! This is not a shell parser. It knows quotes and where words and commands end, which is enough for the
+//! warnings and for recognising Becket's own entries.
 
 use std::path::Path;
 
-/// Whether a command is Becket's own entry (`becket hook … --agent …`), which must never be run by Becket.
+/// Whether a command is Becket's own entry (`becket hook … --agent …`). Becket must never run that one itself.
 pub fn is_own_entry(command: &str) -> bool {
     if !command.contains("becket") {
         return false;
@@ -38,7 +38,7 @@ fn is_assignment(word: &str) -> bool {
     })
 }
 
-/// The first hook variable that stands in single quotes, where the shell prints it as it is written.
+/// The first hook variable inside single quotes, where the shell does not expand it.
 pub(super) fn quoted_variable(command: &str) -> Option<String> {
     if !command.contains('\'') || !command.contains('$') {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn quoted_variable(command: &str) -> Option<String> {
     None
 }
 
-/// Programs that give `$` a meaning of their own, or run what they are given.
+/// Programs that interpret `$` themselves, or run their argument as code.
 fn expands_itself(program: &str) -> bool {
     const PROGRAMS: [&str; 12] = [
         "awk", "envsubst", "eval", "gawk", "jq", "node", "perl", "php", "ruby", "ssh", "trap", "yq",
@@ -69,12 +69,12 @@ fn expands_itself(program: &str) -> bool {
     PROGRAMS.contains(&program)
 }
 
-/// `-c`, `-lc`, `-e`: the next word is code for somebody else.
+/// `-c`, `-lc`, `-e`: the next word is code for another interpreter.
 fn takes_code(flag: &str) -> bool {
     flag.len() <= 4 && flag.starts_with('-') && flag.ends_with(['c', 'e'])
 }
 
-/// `$TOOL_NAME`, `${HOOK_PATH…`: the variables that hooks are given.
+/// `$TOOL_NAME`, `${HOOK_PATH…`: the variables that a hook's environment contains.
 fn hook_variable(text: &str) -> Option<String> {
     text.match_indices('$').find_map(|(at, _)| {
         let rest = &text[at + 1..];
@@ -89,7 +89,7 @@ fn hook_variable(text: &str) -> Option<String> {
             "TOOL_NAME" | "TOOL_INPUT" | "SESSION_ID" | "FILE_PATH" | "COMMAND" | "EVENT"
         ) || name.starts_with("HOOK_")
             || name.starts_with("BECKET_")
-            // Claude itself fills in `${CLAUDE_PLUGIN_ROOT}` before the shell sees it.
+            // Claude itself expands `${CLAUDE_PLUGIN_ROOT}` before the shell sees it.
             || (name.starts_with("CLAUDE_") && !braced);
         named.then(|| format!("${name}"))
     })
@@ -97,7 +97,7 @@ fn hook_variable(text: &str) -> Option<String> {
 
 /// A word of a command line.
 #[derive(Default)]
-struct Word {
+struct CommandWord {
     /// Without its quotes.
     text: String,
     /// Its single-quoted parts.
@@ -105,11 +105,11 @@ struct Word {
     starts_command: bool,
 }
 
-fn words(command: &str) -> Vec<Word> {
+fn words(command: &str) -> Vec<CommandWord> {
     let mut words = Vec::new();
-    let mut word = Word {
+    let mut word = CommandWord {
         starts_command: true,
-        ..Word::default()
+        ..CommandWord::default()
     };
     let mut begun = false;
     let mut chars = command.chars();
@@ -138,9 +138,9 @@ fn words(command: &str) -> Vec<Word> {
             ' ' | '\t' | '\n' | ';' | '|' | '&' | '(' | ')' => {
                 let ends_command = !matches!(c, ' ' | '\t');
                 let next_starts = ends_command || (!begun && word.starts_command);
-                let next = Word {
+                let next = CommandWord {
                     starts_command: next_starts,
-                    ..Word::default()
+                    ..CommandWord::default()
                 };
                 let done = std::mem::replace(&mut word, next);
                 if std::mem::take(&mut begun) {
@@ -159,7 +159,7 @@ fn words(command: &str) -> Vec<Word> {
     words
 }
 
-/// "did you mean": the nearest of the known words, if any is near.
+/// "did you mean": the nearest known word, if one is near enough.
 pub fn did_you_mean<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Option<String> {
     let (far, nearest) = known
         .map(|candidate| (distance(word, candidate), candidate))
@@ -168,7 +168,7 @@ pub fn did_you_mean<'k>(word: &str, known: impl Iterator<Item = &'k str>) -> Opt
     near.then(|| format!("did you mean `{nearest}`?"))
 }
 
-/// Edit distance between words, blind to case and to `-` and `_`. Long words are cut.
+/// Edit distance between words, ignoring case, `-` and `_`. Long words are truncated.
 fn distance(a: &str, b: &str) -> usize {
     let fold = |text: &str| -> Vec<char> {
         text.chars()
@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beckets_own_entries_are_recognised_however_they_are_written() {
+    fn own_entries_are_recognised_in_every_notation() {
         for (command, expected) in [
             ("becket hook PreToolUse --agent claude", true),
             ("/usr/local/bin/becket hook --agent claude", true),

@@ -1,4 +1,4 @@
-//! Hooks of any dialect as Becket's own TOML, such that reading it gives the same hooks.
+//! Prints hooks of any dialect as Becket's own TOML. Reading the result gives the same hooks.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -6,8 +6,8 @@ use std::time::Duration;
 use becket_model::{Action, BuiltinDefaults, Dialect, HookSpec, OnFailure, builtin};
 use serde_json::Value;
 
-/// Prints hooks as `[[hook]]` tables. Reading the text gives equal hooks, but for what belongs to the
-/// file rather than to the hook: its source, and the directory of its plugin.
+/// Prints hooks as `[[hook]]` tables. Reading the text gives equal hooks, except for the properties of
+/// the file: the source, and the plugin's directory.
 pub fn to_becket_toml(hooks: &[HookSpec]) -> String {
     let mut out = String::new();
     for hook in hooks {
@@ -71,7 +71,7 @@ fn print(out: &mut String, hook: &HookSpec) {
     }
 }
 
-/// What the reader takes for granted about this hook.
+/// The defaults that the reader would apply to this hook.
 fn defaults(hook: &HookSpec) -> Option<&'static BuiltinDefaults> {
     match &hook.action {
         Action::Builtin { name, .. } => builtin::defaults(name),
@@ -151,7 +151,7 @@ fn put_action(out: &mut String, action: &Action) {
     }
 }
 
-/// TOML has no null and no number beyond 64 bits with a sign; an object with such goes as JSON text.
+/// TOML has no null and no integer beyond signed 64 bits; an object with such a value is written as JSON text.
 fn put_object(out: &mut String, key: &str, object: &Value) {
     match object {
         Value::Object(map) if map.is_empty() => {}
@@ -185,7 +185,7 @@ fn key_text(key: &str) -> String {
         && key
             .bytes()
             .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-'));
-    // JSON's escapes are all TOML's; a key may not have several lines.
+    // JSON's escapes are all valid in TOML; a key must not span several lines.
     if bare {
         key.to_owned()
     } else {
@@ -193,7 +193,7 @@ fn key_text(key: &str) -> String {
     }
 }
 
-/// `None` for what TOML cannot say. The reader bounds nesting, so deep values go as text too.
+/// `None` for a value that TOML cannot express. The reader limits nesting, so deep values are written as text too.
 fn value(json: &Value, depth: usize) -> Option<String> {
     if depth > 32 {
         return None;

@@ -1,8 +1,8 @@
-//! Reading a [`Node`] tree with typed getters that report what is wrong, where, and go on.
+//! Typed getters over a [`ConfigNode`] tree that report problems with their position and continue.
 //!
-//! [`Reader`] gathers the layer, [`Place`] says where one is, and [`Entry`] reads the fields of one
-//! hook: any fault makes the entry broken, and the remaining fields are still checked, so that a
-//! person sees everything wrong with an entry at once.
+//! [`ConfigReader`] collects the layer, [`KeyPath`] is a position in the file, and [`EntryReader`] reads
+//! the fields of one hook. A fault breaks the entry, but the remaining fields are still checked, so the
+//! user sees all problems of an entry at once.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,76 +10,79 @@ use std::time::Duration;
 
 use becket_model::spec::parse_duration;
 use becket_model::{
-    Broken, Condition, Dialect, EventKind, HookSpec, Layer, OnFailure, Problem, Severity, Source,
+    BrokenHook, Condition, Dialect, EventKind, HookSource, HookSpec, Layer, OnFailure, Problem,
+    Severity,
 };
 use serde_json::Value;
 
-use super::File;
+use super::ConfigFile;
 use super::lint::did_you_mean;
-use super::tree::{Field, Node, SyntaxError, Tree, find};
+use super::tree::{ConfigField, ConfigNode, ConfigValue, SyntaxError, find};
 use crate::contract::is_name;
 
-/// Nobody waits longer for a hook; also keeps deadlines far from the end of the clock.
-const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+/// The longest timeout. It also keeps deadlines far from the end of the clock's range.
+const MAX_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Where one is in a file. A chain on the stack: the text is made only when it is needed.
+/// A position in a file: a linked list on the stack, formatted only when a message needs it.
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'p> {
-    up: Option<&'p Place<'p>>,
-    step: Step<'p>,
+pub(crate) struct KeyPath<'p> {
+    parent: Option<&'p KeyPath<'p>>,
+    step: KeyStep<'p>,
     pub(crate) line: usize,
 }
 
 #[derive(Clone, Copy)]
-enum Step<'p> {
+enum KeyStep<'p> {
     Root,
     Key(&'p str),
     Index(usize),
 }
 
-impl<'p> Place<'p> {
-    /// The file as a whole.
+impl<'p> KeyPath<'p> {
+    /// The root of the file.
     pub(crate) fn root(line: usize) -> Self {
         Self {
-            up: None,
-            step: Step::Root,
+            parent: None,
+            step: KeyStep::Root,
             line,
         }
     }
 
-    /// A field of the table here.
-    pub(crate) fn field(&'p self, field: &'p Field<'_>) -> Self {
+    /// A field of the table at this path.
+    pub(crate) fn field(&'p self, field: &'p ConfigField<'_>) -> Self {
         self.key(&field.key, field.line)
     }
 
-    /// A key of the table here.
+    /// A key of the table at this path.
     pub(crate) fn key(&'p self, key: &'p str, line: usize) -> Self {
         Self {
-            up: Some(self),
-            step: Step::Key(key),
+            parent: Some(self),
+            step: KeyStep::Key(key),
             line,
         }
     }
 
-    /// An element of the array here.
+    /// An element of the array at this path.
     pub(crate) fn index(&'p self, index: usize, line: usize) -> Self {
         Self {
-            up: Some(self),
-            step: Step::Index(index),
+            parent: Some(self),
+            step: KeyStep::Index(index),
             line,
         }
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for KeyPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(up) = self.up else { return Ok(()) };
-        up.fmt(f)?;
+        let Some(parent) = self.parent else {
+            return Ok(());
+        };
+        parent.fmt(f)?;
         match self.step {
-            Step::Root => Ok(()),
-            Step::Index(index) => write!(f, "[{index}]"),
-            Step::Key(key) => {
-                if up.up.is_some() {
+            KeyStep::Root => Ok(()),
+            KeyStep::Index(index) => write!(f, "[{index}]"),
+            KeyStep::Key(key) => {
+                if parent.parent.is_some() {
                     f.write_str(".")?;
                 }
                 f.write_str(&key_text(key))
@@ -88,7 +91,7 @@ impl fmt::Display for Place<'_> {
     }
 }
 
-/// A key as it is written in a place.
+/// A key as it is written in a key path.
 pub(crate) fn key_text(key: &str) -> Cow<'_, str> {
     let bare = !key.is_empty()
         && key
@@ -101,36 +104,36 @@ pub(crate) fn key_text(key: &str) -> Cow<'_, str> {
     }
 }
 
-/// A file being read, and what it has given so far.
-pub(crate) struct Reader<'f> {
-    pub(crate) file: &'f File<'f>,
+/// A file being read, and the layer read so far.
+pub(crate) struct ConfigReader<'f> {
+    pub(crate) file: &'f ConfigFile<'f>,
     pub(crate) layer: Layer,
 }
 
-impl<'f> Reader<'f> {
-    pub(crate) fn new(file: &'f File<'f>) -> Self {
+impl<'f> ConfigReader<'f> {
+    pub(crate) fn new(file: &'f ConfigFile<'f>) -> Self {
         Self {
             file,
             layer: Layer::default(),
         }
     }
 
-    /// The layer of a file that cannot be read at all.
-    pub(crate) fn refuse(mut self, error: SyntaxError) -> Layer {
-        self.error(&Place::root(error.line), error.message, None);
+    /// The layer of a file with a syntax error.
+    pub(crate) fn syntax_error(mut self, error: SyntaxError) -> Layer {
+        self.error(&KeyPath::root(error.line), error.message, None);
         self.layer
     }
 
-    pub(crate) fn error(&mut self, at: &Place, message: impl Into<String>, hint: Option<String>) {
-        self.tell(at, Severity::Error, message.into(), hint);
+    pub(crate) fn error(&mut self, at: &KeyPath, message: impl Into<String>, hint: Option<String>) {
+        self.report(at, Severity::Error, message.into(), hint);
     }
 
-    pub(crate) fn warn(&mut self, at: &Place, message: impl Into<String>, hint: Option<String>) {
-        self.tell(at, Severity::Warning, message.into(), hint);
+    pub(crate) fn warn(&mut self, at: &KeyPath, message: impl Into<String>, hint: Option<String>) {
+        self.report(at, Severity::Warning, message.into(), hint);
     }
 
-    /// Warns about an entry that has been read.
-    pub(crate) fn warn_about(&mut self, source: Source, message: &str) {
+    /// Warns about an entry that is already read.
+    pub(crate) fn warn_about(&mut self, source: HookSource, message: &str) {
         self.layer.problems.push(Problem {
             file: source.file,
             line: source.line,
@@ -141,7 +144,7 @@ impl<'f> Reader<'f> {
         });
     }
 
-    fn tell(&mut self, at: &Place, severity: Severity, message: String, hint: Option<String>) {
+    fn report(&mut self, at: &KeyPath, severity: Severity, message: String, hint: Option<String>) {
         self.layer.problems.push(Problem {
             file: self.file.path.to_owned(),
             line: at.line,
@@ -152,8 +155,8 @@ impl<'f> Reader<'f> {
         });
     }
 
-    pub(crate) fn source(&self, at: &Place) -> Source {
-        Source {
+    pub(crate) fn source(&self, at: &KeyPath) -> HookSource {
+        HookSource {
             level: self.file.level,
             file: self.file.path.to_owned(),
             line: at.line,
@@ -161,17 +164,17 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Records that a hook for `event` did not load. The problem has been told already.
-    pub(crate) fn broken(
+    /// Records that a hook for `event` did not load. The problem is already reported.
+    pub(crate) fn add_broken(
         &mut self,
-        at: &Place,
+        at: &KeyPath,
         name: Option<&str>,
         event: &EventKind,
         on_failure: OnFailure,
         message: impl Into<String>,
     ) {
         let source = self.source(at);
-        self.layer.broken.push(Broken {
+        self.layer.broken.push(BrokenHook {
             name: name.map_or_else(|| name_from(&source.key).to_owned(), str::to_owned),
             source,
             event: event.clone(),
@@ -180,21 +183,22 @@ impl<'f> Reader<'f> {
         });
     }
 
-    /// What has been read so far; the beginning of what is read next.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark {
+    /// A mark after everything read so far.
+    pub(crate) fn mark(&self) -> LayerMark {
+        LayerMark {
             hooks: self.layer.hooks.len(),
             broken: self.layer.broken.len(),
         }
     }
 
-    /// The hooks that were read since.
-    pub(crate) fn hooks_since(&mut self, mark: Mark) -> &mut [HookSpec] {
+    /// The hooks that were read since the mark.
+    pub(crate) fn hooks_since(&mut self, mark: LayerMark) -> &mut [HookSpec] {
         &mut self.layer.hooks[mark.hooks..]
     }
 
-    /// Binds what was read since to another event as well, for dialects that have one where we have two.
-    pub(crate) fn also_for(&mut self, mark: Mark, events: &[EventKind]) {
+    /// Binds the hooks read since the mark to further events, for dialects in which one native event covers two
+    /// canonical events.
+    pub(crate) fn bind_also(&mut self, mark: LayerMark, events: &[EventKind]) {
         let hooks = self.layer.hooks[mark.hooks..].to_vec();
         let broken = self.layer.broken[mark.broken..].to_vec();
         for event in events {
@@ -206,7 +210,7 @@ impl<'f> Reader<'f> {
             });
             self.layer.hooks.extend(again);
             let again = broken.iter().cloned();
-            let again = again.map(|broken| Broken {
+            let again = again.map(|broken| BrokenHook {
                 event: event(),
                 ..broken
             });
@@ -214,32 +218,32 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Tells about keys that come more than once.
-    pub(crate) fn duplicates(&mut self, fields: &[Field], at: &Place) {
+    /// Reports duplicate keys as errors.
+    pub(crate) fn duplicates(&mut self, fields: &[ConfigField], at: &KeyPath) {
         for field in fields.iter().filter(|field| field.shadowed) {
             self.error(
                 &at.field(field),
-                "duplicate key; only the last one counts",
+                "duplicate key; the last one is used",
                 None,
             );
         }
     }
 
-    /// The fields of a table that count, after telling about those that do not.
+    /// The effective fields of a table. Duplicates are reported.
     pub(crate) fn fields<'n>(
         &mut self,
-        fields: &'n [Field<'n>],
-        at: &Place,
-    ) -> impl Iterator<Item = &'n Field<'n>> + use<'n> {
+        fields: &'n [ConfigField<'n>],
+        at: &KeyPath,
+    ) -> impl Iterator<Item = &'n ConfigField<'n>> + use<'n> {
         self.duplicates(fields, at);
         fields.iter().filter(|field| !field.shadowed)
     }
 
-    /// Tells about keys that mean nothing here.
+    /// Warns about unknown keys.
     pub(crate) fn unknown_keys<'k>(
         &mut self,
-        fields: &[Field],
-        at: &Place,
+        fields: &[ConfigField],
+        at: &KeyPath,
         known: &(impl Iterator<Item = &'k str> + Clone),
     ) {
         for field in fields.iter().filter(|field| !field.shadowed) {
@@ -251,66 +255,66 @@ impl<'f> Reader<'f> {
     }
 
     /// Reads a `dialect` key.
-    pub(crate) fn dialect(&mut self, field: &Field, at: &Place) -> Choice {
+    pub(crate) fn dialect(&mut self, field: &ConfigField, at: &KeyPath) -> DialectChoice {
         if let Some(dialect) = field.node.text().and_then(Dialect::parse) {
-            return Choice::Said(dialect);
+            return DialectChoice::Explicit(dialect);
         }
         let message = match field.node.text() {
             Some(name) => format!("unknown dialect `{name}`"),
-            None => format!("expected a string, found {}", field.node.what()),
+            None => format!("expected a string, found {}", field.node.describe()),
         };
         let hint = format!("one of {}", Dialect::ALL.map(Dialect::name).join(", "));
         self.error(&at.field(field), message, Some(hint));
-        Choice::Unknown
+        DialectChoice::Unknown
     }
 }
 
-/// A moment of reading.
+/// A position in the list of hooks and broken hooks.
 #[derive(Clone, Copy)]
-pub(crate) struct Mark {
+pub(crate) struct LayerMark {
     hooks: usize,
     broken: usize,
 }
 
-/// The name of a hook that has none.
+/// A name for a hook that has none.
 pub(crate) fn name_from(key: &str) -> &str {
     key.strip_prefix("hooks.").unwrap_or(key)
 }
 
-/// What was said about the dialect, at the innermost place that said anything.
+/// The `dialect` key, from the innermost level that has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// Nothing: the shape decides.
+pub(crate) enum DialectChoice {
+    /// No key: the shape of the hook decides.
     ByShape,
-    Said(Dialect),
-    /// Something nobody understands; told already. No hook below it can run.
+    Explicit(Dialect),
+    /// An unknown dialect, already reported. No hook below it can run.
     Unknown,
 }
 
-impl Choice {
+impl DialectChoice {
     pub(crate) fn or(self, by_shape: Dialect) -> Option<Dialect> {
         match self {
             Self::ByShape => Some(by_shape),
-            Self::Said(dialect) => Some(dialect),
+            Self::Explicit(dialect) => Some(dialect),
             Self::Unknown => None,
         }
     }
 }
 
 /// One hook being read.
-pub(crate) struct Entry<'e, 'f, 'n> {
-    pub(crate) reader: &'e mut Reader<'f>,
-    pub(crate) place: &'e Place<'e>,
-    fields: &'n [Field<'n>],
-    /// The first thing wrong with it.
+pub(crate) struct EntryReader<'e, 'f, 'n> {
+    pub(crate) reader: &'e mut ConfigReader<'f>,
+    pub(crate) place: &'e KeyPath<'e>,
+    fields: &'n [ConfigField<'n>],
+    /// The first problem found.
     pub(crate) fault: Option<String>,
 }
 
-impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
+impl<'e, 'f, 'n> EntryReader<'e, 'f, 'n> {
     pub(crate) fn new(
-        reader: &'e mut Reader<'f>,
-        place: &'e Place<'e>,
-        fields: &'n [Field<'n>],
+        reader: &'e mut ConfigReader<'f>,
+        place: &'e KeyPath<'e>,
+        fields: &'n [ConfigField<'n>],
     ) -> Self {
         reader.duplicates(fields, place);
         Self {
@@ -321,7 +325,7 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         }
     }
 
-    pub(crate) fn field(&self, key: &str) -> Option<&'n Field<'n>> {
+    pub(crate) fn field(&self, key: &str) -> Option<&'n ConfigField<'n>> {
         find(self.fields, key)
     }
 
@@ -329,12 +333,12 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         self.field(key).is_some()
     }
 
-    /// Tells about keys that mean nothing here.
+    /// Warns about unknown keys.
     pub(crate) fn check_keys<'k>(&mut self, known: &(impl Iterator<Item = &'k str> + Clone)) {
         self.reader.unknown_keys(self.fields, self.place, known);
     }
 
-    /// Breaks the entry because of something that is not there.
+    /// Breaks the entry because a key is missing.
     pub(crate) fn fail(&mut self, message: impl Into<String>, hint: Option<String>) {
         let message = message.into();
         self.reader.error(self.place, &*message, hint);
@@ -342,14 +346,14 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
     }
 
     /// Breaks the entry because of a field.
-    pub(crate) fn fail_at(&mut self, field: &Field, message: impl Into<String>) {
+    pub(crate) fn fail_at(&mut self, field: &ConfigField, message: impl Into<String>) {
         self.fail_with(field, message, None);
     }
 
-    /// Breaks the entry because of a field, saying what to do.
+    /// Breaks the entry because of a field, with a hint.
     pub(crate) fn fail_with(
         &mut self,
-        field: &Field,
+        field: &ConfigField,
         message: impl Into<String>,
         hint: Option<String>,
     ) {
@@ -361,7 +365,7 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
 
     pub(crate) fn warn_at(
         &mut self,
-        field: &Field,
+        field: &ConfigField,
         message: impl Into<String>,
         hint: Option<&str>,
     ) {
@@ -369,10 +373,10 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         self.reader.warn(&self.place.field(field), message, hint);
     }
 
-    fn expected(&mut self, field: &Field, what: &str) {
+    fn expected(&mut self, field: &ConfigField, what: &str) {
         self.fail_at(
             field,
-            format!("expected {what}, found {}", field.node.what()),
+            format!("expected {what}, found {}", field.node.describe()),
         );
     }
 
@@ -385,7 +389,7 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         text
     }
 
-    /// Text that must be there and say something.
+    /// A string that must be present and not empty.
     pub(crate) fn required(&mut self, key: &str) -> Option<&'n str> {
         let Some(field) = self.field(key) else {
             self.fail(format!("missing `{key}`"), None);
@@ -405,7 +409,7 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
 
     pub(crate) fn flag(&mut self, key: &str) -> Option<bool> {
         let field = self.field(key)?;
-        if let Tree::Bool(flag) = field.node.tree {
+        if let ConfigValue::Bool(flag) = field.node.tree {
             return Some(flag);
         }
         self.expected(field, "true or false");
@@ -415,12 +419,12 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
     pub(crate) fn integer(&mut self, key: &str) -> Option<i32> {
         let field = self.field(key)?;
         let whole = match &field.node.tree {
-            Tree::Number(number) => number.as_i64(),
+            ConfigValue::Number(number) => number.as_i64(),
             _ => None,
         };
         let whole = whole.and_then(|whole| i32::try_from(whole).ok());
         if whole.is_none() {
-            self.expected(field, "a whole number of 32 bits");
+            self.expected(field, "a 32-bit integer");
         }
         whole
     }
@@ -428,12 +432,12 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
     pub(crate) fn natural(&mut self, key: &str) -> Option<u32> {
         let field = self.field(key)?;
         let whole = match &field.node.tree {
-            Tree::Number(number) => number.as_u64(),
+            ConfigValue::Number(number) => number.as_u64(),
             _ => None,
         };
         let whole = whole.and_then(|whole| u32::try_from(whole).ok());
         if whole.is_none() {
-            self.expected(field, "a whole number from 0 on");
+            self.expected(field, "an integer of at least 0");
         }
         whole
     }
@@ -441,12 +445,12 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
     pub(crate) fn port(&mut self, key: &str) -> Option<u16> {
         let field = self.field(key)?;
         let port = match &field.node.tree {
-            Tree::Number(number) => number.as_u64(),
+            ConfigValue::Number(number) => number.as_u64(),
             _ => None,
         };
         let port = port.and_then(|port| u16::try_from(port).ok());
         if port.is_none() {
-            self.expected(field, "a port, from 0 to 65535");
+            self.expected(field, "a port number from 0 to 65535");
         }
         port
     }
@@ -454,7 +458,7 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
     pub(crate) fn texts(&mut self, key: &str) -> Option<Vec<String>> {
         let field = self.field(key)?;
         let found = match &field.node.tree {
-            Tree::List(nodes) => all_texts(nodes),
+            ConfigValue::List(nodes) => all_texts(nodes),
             _ => None,
         };
         if found.is_none() {
@@ -466,8 +470,8 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
     pub(crate) fn text_or_texts(&mut self, key: &str) -> Option<Vec<String>> {
         let field = self.field(key)?;
         let found = match &field.node.tree {
-            Tree::Text(text) => Some(vec![text.as_ref().to_owned()]),
-            Tree::List(nodes) => all_texts(nodes),
+            ConfigValue::Text(text) => Some(vec![text.as_ref().to_owned()]),
+            ConfigValue::List(nodes) => all_texts(nodes),
             _ => None,
         };
         if found.is_none() {
@@ -476,17 +480,20 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         found
     }
 
-    fn expected_list(&mut self, field: &Field, what: &str) {
+    fn expected_list(&mut self, field: &ConfigField, what: &str) {
         match &field.node.tree {
-            Tree::List(_) => self.fail_at(field, format!("expected {what}, found another element")),
+            ConfigValue::List(_) => self.fail_at(
+                field,
+                format!("expected {what}, but one element has another type"),
+            ),
             _ => self.expected(field, what),
         }
     }
 
-    /// A table from text to text, in the order of the file.
+    /// A table of strings, in file order.
     pub(crate) fn pairs(&mut self, key: &str) -> Option<Vec<(String, String)>> {
         let field = self.field(key)?;
-        let Tree::Table(fields) = &field.node.tree else {
+        let ConfigValue::Table(fields) = &field.node.tree else {
             self.expected(field, "an object of strings");
             return None;
         };
@@ -497,7 +504,7 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
                 pairs.push((pair.key.as_ref().to_owned(), text.to_owned()));
                 continue;
             }
-            let message = format!("expected a string, found {}", pair.node.what());
+            let message = format!("expected a string, found {}", pair.node.describe());
             self.reader.error(&place.field(pair), &*message, None);
             self.fault
                 .get_or_insert_with(|| format!("`{key}.{}`: {message}", pair.key));
@@ -505,7 +512,7 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         Some(pairs)
     }
 
-    /// Variables for the environment. A name that cannot be one is a fault: nothing could be started with it.
+    /// Environment variables. An invalid name is a fault, because no process could be started with it.
     pub(crate) fn env(&mut self, key: &str) -> Vec<(String, String)> {
         let Some(pairs) = self.pairs(key) else {
             return Vec::new();
@@ -513,50 +520,51 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         if let Some((name, _)) = pairs.iter().find(|(name, _)| !is_name(name))
             && let Some(field) = self.field(key)
         {
-            self.fail_at(field, format!("{name:?} cannot be the name of a variable"));
+            self.fail_at(field, format!("{name:?} is not a valid variable name"));
         }
         pairs
     }
 
-    /// An object of anything; or, for what the notation cannot say, the text of one in JSON.
+    /// Any object; or the JSON text of one, for values that the notation cannot express.
     pub(crate) fn object(&mut self, key: &str) -> Option<Value> {
         let field = self.field(key)?;
         match &field.node.tree {
-            Tree::Table(_) => return Some(field.node.to_json()),
-            Tree::Text(text) => {
+            ConfigValue::Table(_) => return Some(field.node.to_json()),
+            ConfigValue::Text(text) => {
                 let value = serde_json::from_str(text).ok();
                 if let Some(value) = value.filter(Value::is_object) {
                     return Some(value);
                 }
-                self.fail_at(field, "expected an object, or the text of one in JSON");
+                self.fail_at(field, "expected an object or the JSON text of one");
             }
             _ => self.expected(field, "an object"),
         }
         None
     }
 
-    /// A deadline: text such as `30s`, or a bare number of `unit`s.
+    /// A timeout: text such as `30s`, or a bare number of `unit`s.
     pub(crate) fn duration(&mut self, key: &str, unit: Duration) -> Option<Duration> {
         let field = self.field(key)?;
         let found = match &field.node.tree {
-            Tree::Number(number) => number
+            ConfigValue::Number(number) => number
                 .as_f64()
                 .map(|number| number * unit.as_secs_f64())
                 .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok()),
-            Tree::Text(text) => parse_duration(text, unit),
+            ConfigValue::Text(text) => parse_duration(text, unit),
             _ => {
                 self.expected(field, "a number or a duration such as \"30s\"");
                 return None;
             }
         };
         match found.filter(|duration| !duration.is_zero()) {
-            Some(duration) if duration > LONGEST => {
-                self.warn_at(field, "is longer than a year; a year it is", None);
-                Some(LONGEST)
+            Some(duration) if duration > MAX_TIMEOUT => {
+                self.warn_at(field, "is longer than a year; reduced to one year", None);
+                Some(MAX_TIMEOUT)
             }
             Some(duration) => Some(duration),
             None => {
-                let hint = "a number greater than 0, or text such as \"500ms\", \"30s\", \"2m\"";
+                let hint =
+                    "use a number greater than 0, or text such as \"500ms\", \"30s\", \"2m\"";
                 self.fail_with(
                     field,
                     "is not a duration greater than 0",
@@ -575,14 +583,14 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
             let hint = "for example `Bash(git *)`, `Write(*.json)` or `Read`";
             self.fail_with(
                 field,
-                "is not a tool or a tool with a pattern",
+                "is not a tool name or a tool with a pattern",
                 Some(hint.to_owned()),
             );
         }
         condition
     }
 
-    /// What a failure means, under any of its spellings.
+    /// The failure policy, under any of its spellings.
     pub(crate) fn on_failure(&mut self, keys: &[&str]) -> Option<OnFailure> {
         let field = keys.iter().find_map(|key| self.field(key))?;
         let policy = OnFailure::parse(self.text(&field.key)?);
@@ -593,15 +601,15 @@ impl<'e, 'f, 'n> Entry<'e, 'f, 'n> {
         policy
     }
 
-    /// What a failure means as far as it can be read, for an entry that is broken.
-    pub(crate) fn on_failure_quietly(&self, keys: &[&str]) -> OnFailure {
+    /// The failure policy of a broken entry, as far as it can be read. Reports nothing.
+    pub(crate) fn on_failure_unchecked(&self, keys: &[&str]) -> OnFailure {
         keys.iter()
             .find_map(|key| OnFailure::parse(self.field(key)?.node.text()?))
             .unwrap_or(OnFailure::Allow)
     }
 }
 
-fn all_texts(nodes: &[Node]) -> Option<Vec<String>> {
+fn all_texts(nodes: &[ConfigNode]) -> Option<Vec<String>> {
     nodes
         .iter()
         .map(|node| node.text().map(str::to_owned))

@@ -1,8 +1,8 @@
-//! The JSON Schema of Becket's own files, made from the same tables that the reader uses.
+//! The JSON Schema of Becket's own files, generated from the tables that the reader uses.
 
 use serde_json::{Map, Value, json};
 
-use super::keys::{HOOK, Key, Shape, TOP};
+use super::keys::{ConfigKey, HOOK, KeyType, TOP};
 
 /// The schema (draft 2020-12) of `becket.toml`, `becket.local.toml` and the user's `config.toml`.
 pub fn schema() -> Value {
@@ -18,7 +18,7 @@ pub fn schema() -> Value {
 
 fn hook() -> Map<String, Value> {
     let mut hook = object(HOOK);
-    // A hook that comes with Becket knows its events itself.
+    // A built-in hook has default events.
     let when = json!([{ "required": ["event"] }, { "required": ["use"] }]);
     hook.insert("allOf".into(), json!([{ "anyOf": when }]));
     let telling = ["command", "url", "prompt", "agent", "server", "use"];
@@ -30,7 +30,7 @@ fn hook() -> Map<String, Value> {
     hook
 }
 
-fn object(keys: &[Key]) -> Map<String, Value> {
+fn object(keys: &[ConfigKey]) -> Map<String, Value> {
     let properties: Map<String, Value> = keys
         .iter()
         .map(|key| (key.name.to_owned(), property(key)))
@@ -42,7 +42,7 @@ fn object(keys: &[Key]) -> Map<String, Value> {
     object
 }
 
-fn property(key: &Key) -> Value {
+fn property(key: &ConfigKey) -> Value {
     let mut property = shape(&key.shape);
     let about = if key.kinds.is_empty() {
         key.about.to_owned()
@@ -53,33 +53,33 @@ fn property(key: &Key) -> Value {
     Value::Object(property)
 }
 
-fn shape(shape: &Shape) -> Map<String, Value> {
+fn shape(shape: &KeyType) -> Map<String, Value> {
     let text = json!({ "type": "string" });
     let texts = json!({ "type": "array", "items": text });
     let schema = match shape {
-        Shape::Text => text,
-        Shape::Texts => texts,
-        Shape::TextOrTexts => json!({ "anyOf": [text, texts] }),
-        Shape::Flag => json!({ "type": "boolean" }),
-        Shape::Integer => json!({ "type": "integer", "minimum": i32::MIN, "maximum": i32::MAX }),
-        Shape::Natural => json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }),
-        Shape::Days => json!({ "type": "string", "pattern": "^[0-9]+[dw]$" }),
-        Shape::Duration => json!({ "anyOf": [
+        KeyType::Text => text,
+        KeyType::Texts => texts,
+        KeyType::TextOrTexts => json!({ "anyOf": [text, texts] }),
+        KeyType::Flag => json!({ "type": "boolean" }),
+        KeyType::Integer => json!({ "type": "integer", "minimum": i32::MIN, "maximum": i32::MAX }),
+        KeyType::Natural => json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX }),
+        KeyType::Days => json!({ "type": "string", "pattern": "^[0-9]+[dw]$" }),
+        KeyType::Duration => json!({ "anyOf": [
             { "type": "number", "exclusiveMinimum": 0 },
             { "type": "string", "pattern": r"^\s*[0-9.]+\s*(ms|s|m|min|h)?$" },
         ] }),
-        Shape::Temperature => json!({ "type": "number", "minimum": 0, "maximum": 2 }),
-        Shape::Pairs => json!({ "type": "object", "additionalProperties": text }),
-        Shape::Object => json!({ "anyOf": [
+        KeyType::Temperature => json!({ "type": "number", "minimum": 0, "maximum": 2 }),
+        KeyType::Pairs => json!({ "type": "object", "additionalProperties": text }),
+        KeyType::Object => json!({ "anyOf": [
             { "type": "object" },
             { "type": "string", "contentMediaType": "application/json" },
         ] }),
-        Shape::Word(words) => json!({ "type": "string", "enum": words }),
-        Shape::Table(keys) => return object(keys),
-        Shape::Tables(keys) => {
+        KeyType::Word(words) => json!({ "type": "string", "enum": words }),
+        KeyType::Table(keys) => return object(keys),
+        KeyType::Tables(keys) => {
             json!({ "type": "object", "additionalProperties": object(keys) })
         }
-        Shape::Hooks => json!({ "type": "array", "items": { "$ref": "#/$defs/hook" } }),
+        KeyType::Hooks => json!({ "type": "array", "items": { "$ref": "#/$defs/hook" } }),
     };
     match schema {
         Value::Object(map) => map,

@@ -1,8 +1,8 @@
-//! One tree for three notations: JSON (with comments), TOML and YAML all become [`Node`]s that
-//! remember their line, so that one reader serves every dialect.
+//! One tree for three notations: JSON (with comments), TOML and YAML are parsed into [`ConfigNode`]s with
+//! line numbers, so one reader serves every dialect.
 //!
-//! Nothing here knows what a hook is. Depth is bounded in all three notations, and YAML aliases are
-//! never expanded: a configuration file may come from a stranger.
+//! Nothing here knows what a hook is. Depth is limited in all three notations, and YAML aliases are never
+//! expanded, because a configuration file may come from an untrusted source.
 
 use std::borrow::Cow;
 
@@ -14,86 +14,86 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
-/// How deep YAML may nest. JSON and TOML parsers bring their own bounds.
-const DEPTH: usize = 64;
+/// The nesting limit for YAML. The JSON and TOML parsers have their own limits.
+const MAX_YAML_DEPTH: usize = 64;
 
 /// A value and the line it starts on.
 #[derive(Debug)]
-pub(crate) struct Node<'t> {
-    pub(crate) tree: Tree<'t>,
-    /// From 1.
+pub(crate) struct ConfigNode<'t> {
+    pub(crate) tree: ConfigValue<'t>,
+    /// Counted from 1.
     pub(crate) line: usize,
 }
 
 #[derive(Debug)]
-pub(crate) enum Tree<'t> {
+pub(crate) enum ConfigValue<'t> {
     Null,
     Bool(bool),
     Number(Number),
     Text(Cow<'t, str>),
-    List(Vec<Node<'t>>),
-    Table(Vec<Field<'t>>),
-    /// Something JSON has no word for; the text says what.
-    Strange(&'static str),
+    List(Vec<ConfigNode<'t>>),
+    Table(Vec<ConfigField<'t>>),
+    /// A value that JSON cannot express; the text describes it.
+    Unsupported(&'static str),
 }
 
-/// One key of a table, in the order of the file.
+/// One key of a table, in file order.
 #[derive(Debug)]
-pub(crate) struct Field<'t> {
+pub(crate) struct ConfigField<'t> {
     pub(crate) key: Cow<'t, str>,
     /// The line of the key.
     pub(crate) line: usize,
-    pub(crate) node: Node<'t>,
-    /// The same key comes again further down; that one counts.
+    pub(crate) node: ConfigNode<'t>,
+    /// The same key occurs again further down, and the later one is used.
     pub(crate) shadowed: bool,
 }
 
-/// The text is not in its notation at all.
+/// The text is not valid in its notation.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct SyntaxError {
     pub(crate) line: usize,
     pub(crate) message: String,
 }
 
-impl<'t> Node<'t> {
-    /// What it is, for "expected …, found …".
-    pub(crate) fn what(&self) -> &'static str {
+impl<'t> ConfigNode<'t> {
+    /// The type of the value, for "expected …, found …".
+    pub(crate) fn describe(&self) -> &'static str {
         match &self.tree {
-            Tree::Null => "null",
-            Tree::Bool(_) => "a boolean",
-            Tree::Number(_) => "a number",
-            Tree::Text(_) => "a string",
-            Tree::List(_) => "an array",
-            Tree::Table(_) => "an object",
-            Tree::Strange(what) => what,
+            ConfigValue::Null => "null",
+            ConfigValue::Bool(_) => "a boolean",
+            ConfigValue::Number(_) => "a number",
+            ConfigValue::Text(_) => "a string",
+            ConfigValue::List(_) => "an array",
+            ConfigValue::Table(_) => "an object",
+            ConfigValue::Unsupported(what) => what,
         }
     }
 
     /// Its text, if it is text.
     pub(crate) fn text(&self) -> Option<&str> {
         match &self.tree {
-            Tree::Text(text) => Some(text),
+            ConfigValue::Text(text) => Some(text),
             _ => None,
         }
     }
 
-    /// The value of a key that counts. `null` is the same as no value.
-    pub(crate) fn get(&self, key: &str) -> Option<&Field<'t>> {
+    /// The effective value of a key. `null` counts as missing.
+    pub(crate) fn get(&self, key: &str) -> Option<&ConfigField<'t>> {
         match &self.tree {
-            Tree::Table(fields) => find(fields, key),
+            ConfigValue::Table(fields) => find(fields, key),
             _ => None,
         }
     }
 
-    /// The same as a JSON value.
+    /// Converts to a JSON value.
     pub(crate) fn to_json(&self) -> Value {
         match &self.tree {
-            Tree::Null | Tree::Strange(_) => Value::Null,
-            Tree::Bool(flag) => Value::Bool(*flag),
-            Tree::Number(number) => Value::Number(number.clone()),
-            Tree::Text(text) => Value::String(text.as_ref().to_owned()),
-            Tree::List(nodes) => nodes.iter().map(Node::to_json).collect(),
-            Tree::Table(fields) => fields
+            ConfigValue::Null | ConfigValue::Unsupported(_) => Value::Null,
+            ConfigValue::Bool(flag) => Value::Bool(*flag),
+            ConfigValue::Number(number) => Value::Number(number.clone()),
+            ConfigValue::Text(text) => Value::String(text.as_ref().to_owned()),
+            ConfigValue::List(nodes) => nodes.iter().map(ConfigNode::to_json).collect(),
+            ConfigValue::Table(fields) => fields
                 .iter()
                 .filter(|field| !field.shadowed)
                 .map(|field| (field.key.as_ref().to_owned(), field.node.to_json()))
@@ -103,15 +103,18 @@ impl<'t> Node<'t> {
     }
 }
 
-/// The field of a key that counts. `null` is the same as no value.
-pub(crate) fn find<'n, 't>(fields: &'n [Field<'t>], key: &str) -> Option<&'n Field<'t>> {
-    fields
-        .iter()
-        .find(|field| field.key == key && !field.shadowed && !matches!(field.node.tree, Tree::Null))
+/// The effective field of a key. `null` counts as missing.
+pub(crate) fn find<'n, 't>(
+    fields: &'n [ConfigField<'t>],
+    key: &str,
+) -> Option<&'n ConfigField<'t>> {
+    fields.iter().find(|field| {
+        field.key == key && !field.shadowed && !matches!(field.node.tree, ConfigValue::Null)
+    })
 }
 
-/// Marks all but the last of equal keys.
-fn table(mut fields: Vec<Field<'_>>) -> Tree<'_> {
+/// Marks all but the last of several equal keys as shadowed.
+fn table(mut fields: Vec<ConfigField<'_>>) -> ConfigValue<'_> {
     if fields.len() <= 16 {
         for at in 1..fields.len() {
             let (before, rest) = fields.split_at_mut(at);
@@ -126,13 +129,13 @@ fn table(mut fields: Vec<Field<'_>>) -> Tree<'_> {
             fields[pair[0]].shadowed = fields[pair[0]].key == fields[pair[1]].key;
         }
     }
-    Tree::Table(fields)
+    ConfigValue::Table(fields)
 }
 
-/// Byte offsets to lines.
-struct Lines(Vec<usize>);
+/// Maps byte offsets to line numbers.
+struct LineIndex(Vec<usize>);
 
-impl Lines {
+impl LineIndex {
     fn new(text: &str) -> Self {
         Self(text.match_indices('\n').map(|(at, _)| at).collect())
     }
@@ -146,12 +149,12 @@ fn without_bom(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// Reads JSON, allowing comments and trailing commas. Of the outermost object only the keys that are
-/// `wanted` are looked into: the rest of a settings file is somebody else's. `None` when the text is blank.
+/// Parses JSON, allowing comments and trailing commas. Of the top-level object only the `wanted` keys are
+/// converted: the rest of a settings file belongs to the agent. `None` if the text is blank.
 pub(crate) fn json(
     text: &str,
     wanted: impl Fn(&str) -> bool,
-) -> Result<Option<Node<'_>>, SyntaxError> {
+) -> Result<Option<ConfigNode<'_>>, SyntaxError> {
     let text = without_bom(text);
     let options = ParseOptions {
         allow_comments: true,
@@ -170,7 +173,7 @@ pub(crate) fn json(
             line: error.line_display(),
             message: format!("not valid JSON: {}", sentence(&error.kind().to_string())),
         })?;
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     Ok(parsed.value.map(|value| match value {
         ast::Value::Object(mut object) => {
             object.properties.retain(|prop| wanted(prop.name.as_str()));
@@ -180,14 +183,14 @@ pub(crate) fn json(
     }))
 }
 
-fn json_node<'t>(value: ast::Value<'t>, lines: &Lines) -> Node<'t> {
+fn json_node<'t>(value: ast::Value<'t>, lines: &LineIndex) -> ConfigNode<'t> {
     let line = lines.of(value.start());
     let tree = match value {
-        ast::Value::NullKeyword(_) => Tree::Null,
-        ast::Value::BooleanLit(flag) => Tree::Bool(flag.value),
+        ast::Value::NullKeyword(_) => ConfigValue::Null,
+        ast::Value::BooleanLit(flag) => ConfigValue::Bool(flag.value),
         ast::Value::NumberLit(number) => number_tree(number.value),
-        ast::Value::StringLit(text) => Tree::Text(text.value),
-        ast::Value::Array(array) => Tree::List(
+        ast::Value::StringLit(text) => ConfigValue::Text(text.value),
+        ast::Value::Array(array) => ConfigValue::List(
             array
                 .elements
                 .into_iter()
@@ -198,7 +201,7 @@ fn json_node<'t>(value: ast::Value<'t>, lines: &Lines) -> Node<'t> {
             object
                 .properties
                 .into_iter()
-                .map(|prop| Field {
+                .map(|prop| ConfigField {
                     line: lines.of(prop.range.start),
                     key: match prop.name {
                         ast::ObjectPropName::String(name) => name.value,
@@ -210,62 +213,65 @@ fn json_node<'t>(value: ast::Value<'t>, lines: &Lines) -> Node<'t> {
                 .collect(),
         ),
     };
-    Node { tree, line }
+    ConfigNode { tree, line }
 }
 
-fn number_tree<'t>(text: &str) -> Tree<'t> {
+fn number_tree<'t>(text: &str) -> ConfigValue<'t> {
     if let Ok(whole) = text.parse::<i64>() {
-        return Tree::Number(whole.into());
+        return ConfigValue::Number(whole.into());
     }
     if let Ok(whole) = text.parse::<u64>() {
-        return Tree::Number(whole.into());
+        return ConfigValue::Number(whole.into());
     }
     float_tree(text.parse::<f64>().unwrap_or(f64::NAN))
 }
 
-fn float_tree<'t>(number: f64) -> Tree<'t> {
-    Number::from_f64(number).map_or(Tree::Strange("not a finite number"), Tree::Number)
+fn float_tree<'t>(number: f64) -> ConfigValue<'t> {
+    Number::from_f64(number).map_or(
+        ConfigValue::Unsupported("a non-finite number"),
+        ConfigValue::Number,
+    )
 }
 
 /// Reads TOML.
-pub(crate) fn toml(text: &str) -> Result<Node<'_>, SyntaxError> {
+pub(crate) fn toml(text: &str) -> Result<ConfigNode<'_>, SyntaxError> {
     let text = without_bom(text);
-    let lines = Lines::new(text);
+    let lines = LineIndex::new(text);
     let table = DeTable::parse(text).map_err(|error| SyntaxError {
         line: error.span().map_or(1, |span| lines.of(span.start)),
         message: format!("not valid TOML: {}", sentence(error.message())),
     })?;
-    Ok(Node {
+    Ok(ConfigNode {
         tree: toml_table(table.into_inner(), &lines),
         line: 1,
     })
 }
 
-fn toml_table<'t>(found: DeTable<'t>, lines: &Lines) -> Tree<'t> {
-    // The parser's map is sorted by name; people expect the order of the file.
+fn toml_table<'t>(found: DeTable<'t>, lines: &LineIndex) -> ConfigValue<'t> {
+    // The parser's map is sorted by name; users expect file order.
     let mut sorted: Vec<_> = found.into_iter().collect();
     sorted.sort_by_key(|(key, _)| key.span().start);
     let fields = sorted
         .into_iter()
-        .map(|(key, value)| Field {
+        .map(|(key, value)| ConfigField {
             line: lines.of(key.span().start),
             key: key.into_inner(),
             node: toml_node(value, lines),
             shadowed: false,
         })
         .collect();
-    Tree::Table(fields)
+    ConfigValue::Table(fields)
 }
 
-fn toml_node<'t>(value: Spanned<DeValue<'t>>, lines: &Lines) -> Node<'t> {
+fn toml_node<'t>(value: Spanned<DeValue<'t>>, lines: &LineIndex) -> ConfigNode<'t> {
     let line = lines.of(value.span().start);
     let tree = match value.into_inner() {
-        DeValue::String(text) => Tree::Text(text),
+        DeValue::String(text) => ConfigValue::Text(text),
         DeValue::Integer(number) => toml_integer(&number),
         DeValue::Float(number) => float_tree(number.as_str().parse().unwrap_or(f64::NAN)),
-        DeValue::Boolean(flag) => Tree::Bool(flag),
-        DeValue::Datetime(_) => Tree::Strange("a date"),
-        DeValue::Array(array) => Tree::List(
+        DeValue::Boolean(flag) => ConfigValue::Bool(flag),
+        DeValue::Datetime(_) => ConfigValue::Unsupported("a date"),
+        DeValue::Array(array) => ConfigValue::List(
             array
                 .into_iter()
                 .map(|element| toml_node(element, lines))
@@ -273,19 +279,19 @@ fn toml_node<'t>(value: Spanned<DeValue<'t>>, lines: &Lines) -> Node<'t> {
         ),
         DeValue::Table(table) => toml_table(table, lines),
     };
-    Node { tree, line }
+    ConfigNode { tree, line }
 }
 
-fn toml_integer<'t>(number: &DeInteger<'_>) -> Tree<'t> {
+fn toml_integer<'t>(number: &DeInteger<'_>) -> ConfigValue<'t> {
     match i64::from_str_radix(number.as_str(), number.radix()) {
-        Ok(whole) => Tree::Number(whole.into()),
-        Err(_) => Tree::Strange("a number too large"),
+        Ok(whole) => ConfigValue::Number(whole.into()),
+        Err(_) => ConfigValue::Unsupported("an out-of-range number"),
     }
 }
 
 /// Reads one YAML document that starts on `first_line` of its file.
-pub(crate) fn yaml(text: &str, first_line: usize) -> Result<Node<'_>, SyntaxError> {
-    let mut builder = Builder {
+pub(crate) fn yaml(text: &str, first_line: usize) -> Result<ConfigNode<'_>, SyntaxError> {
+    let mut builder = YamlBuilder {
         first_line,
         open: Vec::new(),
         done: None,
@@ -302,25 +308,25 @@ pub(crate) fn yaml(text: &str, first_line: usize) -> Result<Node<'_>, SyntaxErro
             break;
         }
     }
-    Ok(builder.done.unwrap_or(Node {
-        tree: Tree::Null,
+    Ok(builder.done.unwrap_or(ConfigNode {
+        tree: ConfigValue::Null,
         line: first_line,
     }))
 }
 
-/// Builds the tree from events, without recursion.
-struct Builder<'t> {
+/// Builds the tree from parser events, without recursion.
+struct YamlBuilder<'t> {
     first_line: usize,
-    open: Vec<Open<'t>>,
-    done: Option<Node<'t>>,
+    open: Vec<OpenContainer<'t>>,
+    done: Option<ConfigNode<'t>>,
 }
 
-enum Open<'t> {
-    List(usize, Vec<Node<'t>>),
-    Table(usize, Vec<Field<'t>>, Option<(Cow<'t, str>, usize)>),
+enum OpenContainer<'t> {
+    List(usize, Vec<ConfigNode<'t>>),
+    Table(usize, Vec<ConfigField<'t>>, Option<(Cow<'t, str>, usize)>),
 }
 
-impl<'t> Builder<'t> {
+impl<'t> YamlBuilder<'t> {
     fn error(&self, line: usize, message: impl Into<String>) -> SyntaxError {
         SyntaxError {
             line: self.line(line),
@@ -337,24 +343,24 @@ impl<'t> Builder<'t> {
         match event {
             Event::Scalar(text, style, _, tag) => {
                 let tree = scalar(text, style, tag.as_deref());
-                self.put(Node { tree, line }, at)
+                self.put(ConfigNode { tree, line }, at)
             }
             Event::Alias(_) => {
-                let tree = Tree::Strange("an alias, which is not expanded here");
-                self.put(Node { tree, line }, at)
+                let tree = ConfigValue::Unsupported("an alias, which is not expanded here");
+                self.put(ConfigNode { tree, line }, at)
             }
-            Event::SequenceStart(..) => self.push(Open::List(line, Vec::new()), at),
-            Event::MappingStart(..) => self.push(Open::Table(line, Vec::new(), None), at),
+            Event::SequenceStart(..) => self.push(OpenContainer::List(line, Vec::new()), at),
+            Event::MappingStart(..) => self.push(OpenContainer::Table(line, Vec::new(), None), at),
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
-                Some(Open::List(line, nodes)) => self.put(
-                    Node {
-                        tree: Tree::List(nodes),
+                Some(OpenContainer::List(line, nodes)) => self.put(
+                    ConfigNode {
+                        tree: ConfigValue::List(nodes),
                         line,
                     },
                     at,
                 ),
-                Some(Open::Table(line, fields, _)) => self.put(
-                    Node {
+                Some(OpenContainer::Table(line, fields, _)) => self.put(
+                    ConfigNode {
                         tree: table(fields),
                         line,
                     },
@@ -366,20 +372,20 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn push(&mut self, open: Open<'t>, at: usize) -> Result<(), SyntaxError> {
-        if self.open.len() == DEPTH {
-            return Err(self.error(at, "not readable YAML: nested too deeply"));
+    fn push(&mut self, open: OpenContainer<'t>, at: usize) -> Result<(), SyntaxError> {
+        if self.open.len() == MAX_YAML_DEPTH {
+            return Err(self.error(at, "cannot read YAML: nested too deeply"));
         }
         self.open.push(open);
         Ok(())
     }
 
-    fn put(&mut self, node: Node<'t>, at: usize) -> Result<(), SyntaxError> {
+    fn put(&mut self, node: ConfigNode<'t>, at: usize) -> Result<(), SyntaxError> {
         match self.open.last_mut() {
             None => self.done = Some(node),
-            Some(Open::List(_, nodes)) => nodes.push(node),
-            Some(Open::Table(_, fields, key)) => match key.take() {
-                Some((key, line)) => fields.push(Field {
+            Some(OpenContainer::List(_, nodes)) => nodes.push(node),
+            Some(OpenContainer::Table(_, fields, key)) => match key.take() {
+                Some((key, line)) => fields.push(ConfigField {
                     key,
                     line,
                     node,
@@ -388,7 +394,7 @@ impl<'t> Builder<'t> {
                 None => match key_text(node) {
                     Ok(found) => *key = Some(found),
                     Err(what) => {
-                        return Err(self.error(at, format!("not readable YAML: {what} as a key")));
+                        return Err(self.error(at, format!("cannot read YAML: {what} as a key")));
                     }
                 },
             },
@@ -397,32 +403,32 @@ impl<'t> Builder<'t> {
     }
 }
 
-fn key_text(node: Node<'_>) -> Result<(Cow<'_, str>, usize), &'static str> {
-    let what = node.what();
+fn key_text(node: ConfigNode<'_>) -> Result<(Cow<'_, str>, usize), &'static str> {
+    let what = node.describe();
     match node.tree {
-        Tree::Text(text) => Ok((text, node.line)),
-        Tree::Bool(flag) => Ok((flag.to_string().into(), node.line)),
-        Tree::Number(number) => Ok((number.to_string().into(), node.line)),
-        Tree::Null => Ok(("null".into(), node.line)),
+        ConfigValue::Text(text) => Ok((text, node.line)),
+        ConfigValue::Bool(flag) => Ok((flag.to_string().into(), node.line)),
+        ConfigValue::Number(number) => Ok((number.to_string().into(), node.line)),
+        ConfigValue::Null => Ok(("null".into(), node.line)),
         _ => Err(what),
     }
 }
 
 /// YAML's core schema.
-fn scalar<'t>(text: Cow<'t, str>, style: ScalarStyle, tag: Option<&Tag>) -> Tree<'t> {
+fn scalar<'t>(text: Cow<'t, str>, style: ScalarStyle, tag: Option<&Tag>) -> ConfigValue<'t> {
     let said_text = tag.is_some_and(|tag| tag.is_yaml_core_schema() && tag.suffix == "str");
     if style != ScalarStyle::Plain || said_text {
-        return Tree::Text(text);
+        return ConfigValue::Text(text);
     }
     match text.as_ref() {
-        "" | "~" | "null" | "Null" | "NULL" => Tree::Null,
-        "true" | "True" | "TRUE" => Tree::Bool(true),
-        "false" | "False" | "FALSE" => Tree::Bool(false),
+        "" | "~" | "null" | "Null" | "NULL" => ConfigValue::Null,
+        "true" | "True" | "TRUE" => ConfigValue::Bool(true),
+        "false" | "False" | "FALSE" => ConfigValue::Bool(false),
         ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "-.inf" | "-.Inf" | "-.INF" => {
-            Tree::Strange("not a finite number")
+            ConfigValue::Unsupported("a non-finite number")
         }
         number if is_number(number) => number_tree(number.strip_prefix('+').unwrap_or(number)),
-        _ => Tree::Text(text),
+        _ => ConfigValue::Text(text),
     }
 }
 

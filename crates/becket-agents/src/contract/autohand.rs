@@ -1,31 +1,35 @@
-//! Autohand's contract: thirty facts, each with a key on stdin and a variable in the environment.
+//! Autohand's contract: thirty fields, each a key on stdin and an environment variable.
 
 use becket_model::{Dialect, EventData};
 use serde_json::{Map, Value, json};
 
-use super::scene::{Scene, permission_type, plain};
+use super::invocation::{HookInvocation, permission_type, plain};
 use super::tools;
 
-/// One documented fact.
-pub(super) struct Fact {
+/// One documented field.
+pub(super) struct AutohandField {
     key: &'static str,
     pub(super) var: &'static str,
-    get: fn(&Scene<'_>) -> Value,
+    get: fn(&HookInvocation<'_>) -> Value,
 }
 
-const fn fact(key: &'static str, var: &'static str, get: fn(&Scene<'_>) -> Value) -> Fact {
-    Fact { key, var, get }
+const fn field(
+    key: &'static str,
+    var: &'static str,
+    get: fn(&HookInvocation<'_>) -> Value,
+) -> AutohandField {
+    AutohandField { key, var, get }
 }
 
-/// In the order of the documented JSON. A fact that an event does not have is `null` on stdin and unset
+/// In the order of the documented JSON. A field that an event does not have is `null` on stdin and unset
 /// in the environment.
-pub(super) const FACTS: [Fact; 30] = [
-    fact("session_id", "HOOK_SESSION_ID", session_id),
-    fact("cwd", "HOOK_WORKSPACE", |s| json!(s.cwd())),
-    fact("hook_event_name", "HOOK_EVENT", |s| {
+pub(super) const FIELDS: [AutohandField; 30] = [
+    field("session_id", "HOOK_SESSION_ID", session_id),
+    field("cwd", "HOOK_WORKSPACE", |s| json!(s.cwd())),
+    field("hook_event_name", "HOOK_EVENT", |s| {
         json!(s.event_name(Dialect::Autohand))
     }),
-    fact("tool_name", "HOOK_TOOL", |s| {
+    field("tool_name", "HOOK_TOOL", |s| {
         let agent = s.event.agent.as_str();
         json!(
             s.event
@@ -33,61 +37,61 @@ pub(super) const FACTS: [Fact; 30] = [
                 .map(|call| tools::name(Dialect::Autohand, agent, call))
         )
     }),
-    fact("tool_input", "HOOK_ARGS", |s| {
+    field("tool_input", "HOOK_ARGS", |s| {
         json!(
             s.event
                 .call()
                 .map(|call| tools::input(Dialect::Autohand, call, None))
         )
     }),
-    fact("tool_use_id", "HOOK_TOOL_CALL_ID", |s| {
+    field("tool_use_id", "HOOK_TOOL_CALL_ID", |s| {
         json!(s.event.call().and_then(|call| call.id.as_ref()))
     }),
-    fact("tool_response", "HOOK_OUTPUT", tool_response),
-    fact("tool_success", "HOOK_SUCCESS", tool_success),
-    fact("file_path", "HOOK_PATH", file_path),
-    fact("change_type", "HOOK_CHANGE_TYPE", |s| match &s.event.data {
+    field("tool_response", "HOOK_OUTPUT", tool_response),
+    field("tool_success", "HOOK_SUCCESS", tool_success),
+    field("file_path", "HOOK_PATH", file_path),
+    field("change_type", "HOOK_CHANGE_TYPE", |s| match &s.event.data {
         EventData::FileModified { change, .. } => json!(change),
         _ => Value::Null,
     }),
-    fact("instruction", "HOOK_INSTRUCTION", |s| match &s.event.data {
+    field("instruction", "HOOK_INSTRUCTION", |s| match &s.event.data {
         EventData::UserPromptSubmit { prompt } => json!(prompt),
         _ => Value::Null,
     }),
-    fact("mentioned_files", "HOOK_MENTIONED_FILES", |s| {
+    field("mentioned_files", "HOOK_MENTIONED_FILES", |s| {
         match &s.event.data {
             EventData::UserPromptSubmit { .. } => s.raw("mentioned_files", Value::is_array),
             _ => Value::Null,
         }
     }),
-    fact("tokens_used", "HOOK_TOKENS", |s| at_stop(s, "tokens_used")),
-    fact("tool_calls_count", "HOOK_TOOL_CALLS_COUNT", |s| {
+    field("tokens_used", "HOOK_TOKENS", |s| at_stop(s, "tokens_used")),
+    field("tool_calls_count", "HOOK_TOOL_CALLS_COUNT", |s| {
         at_stop(s, "tool_calls_count")
     }),
-    fact("turn_tool_calls", "HOOK_TURN_TOOL_CALLS", |s| {
+    field("turn_tool_calls", "HOOK_TURN_TOOL_CALLS", |s| {
         at_stop(s, "turn_tool_calls")
     }),
-    fact("turn_duration", "HOOK_TURN_DURATION", |s| {
+    field("turn_duration", "HOOK_TURN_DURATION", |s| {
         at_stop(s, "turn_duration")
     }),
-    fact("duration", "HOOK_DURATION", duration),
-    fact("error", "HOOK_ERROR", |s| match &s.event.data {
+    field("duration", "HOOK_DURATION", duration),
+    field("error", "HOOK_ERROR", |s| match &s.event.data {
         EventData::SessionError { error, .. }
         | EventData::StopFailure { error, .. }
         | EventData::PostToolUseFailure { error, .. } => json!(error),
         _ => Value::Null,
     }),
-    fact("error_code", "HOOK_ERROR_CODE", |s| match &s.event.data {
+    field("error_code", "HOOK_ERROR_CODE", |s| match &s.event.data {
         EventData::SessionError { code, .. } => json!(code),
         _ => Value::Null,
     }),
-    fact("session_type", "HOOK_SESSION_TYPE", |s| {
+    field("session_type", "HOOK_SESSION_TYPE", |s| {
         match &s.event.data {
             EventData::SessionStart { source } => json!(source),
             _ => Value::Null,
         }
     }),
-    fact(
+    field(
         "session_end_reason",
         "HOOK_SESSION_END_REASON",
         |s| match &s.event.data {
@@ -95,27 +99,27 @@ pub(super) const FACTS: [Fact; 30] = [
             _ => Value::Null,
         },
     ),
-    fact("subagent_id", "HOOK_SUBAGENT_ID", |s| match &s.event.data {
+    field("subagent_id", "HOOK_SUBAGENT_ID", |s| match &s.event.data {
         EventData::SubagentStart { id, .. } | EventData::SubagentStop { id, .. } => json!(id),
         _ => Value::Null,
     }),
-    fact("subagent_name", "HOOK_SUBAGENT_NAME", subagent_name),
-    fact("subagent_type", "HOOK_SUBAGENT_TYPE", |s| {
+    field("subagent_name", "HOOK_SUBAGENT_NAME", subagent_name),
+    field("subagent_type", "HOOK_SUBAGENT_TYPE", |s| {
         json!(subagent_type(s))
     }),
-    fact("subagent_success", "HOOK_SUBAGENT_SUCCESS", |s| {
+    field("subagent_success", "HOOK_SUBAGENT_SUCCESS", |s| {
         match &s.event.data {
             EventData::SubagentStop { success, .. } => json!(success),
             _ => Value::Null,
         }
     }),
-    fact("subagent_error", "HOOK_SUBAGENT_ERROR", |s| {
+    field("subagent_error", "HOOK_SUBAGENT_ERROR", |s| {
         match &s.event.data {
             EventData::SubagentStop { error, .. } => json!(error),
             _ => Value::Null,
         }
     }),
-    fact(
+    field(
         "subagent_duration",
         "HOOK_SUBAGENT_DURATION",
         |s| match &s.event.data {
@@ -123,8 +127,8 @@ pub(super) const FACTS: [Fact; 30] = [
             _ => Value::Null,
         },
     ),
-    fact("permission_type", "HOOK_PERMISSION_TYPE", permission_type),
-    fact(
+    field("permission_type", "HOOK_PERMISSION_TYPE", permission_type),
+    field(
         "notification_type",
         "HOOK_NOTIFICATION_TYPE",
         |s| match &s.event.data {
@@ -132,7 +136,7 @@ pub(super) const FACTS: [Fact; 30] = [
             _ => Value::Null,
         },
     ),
-    fact(
+    field(
         "notification_message",
         "HOOK_NOTIFICATION_MSG",
         |s| match &s.event.data {
@@ -142,11 +146,11 @@ pub(super) const FACTS: [Fact; 30] = [
     ),
 ];
 
-impl Fact {
-    /// The variable's value: text plain, the rest JSON.
-    pub(super) fn text(&self, scene: &Scene<'_>) -> Option<String> {
-        let value = (self.get)(scene);
-        // "JSON-encoded tool arguments": even arguments that are one string are quoted.
+impl AutohandField {
+    /// The value of the variable: strings as they are, everything else as JSON.
+    pub(super) fn text(&self, invocation: &HookInvocation<'_>) -> Option<String> {
+        let value = (self.get)(invocation);
+        // The documentation says "JSON-encoded tool arguments", so even arguments that are one string are quoted.
         if self.key == "tool_input" && value.is_string() {
             return Some(value.to_string());
         }
@@ -154,78 +158,78 @@ impl Fact {
     }
 }
 
-pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
-    FACTS
+pub(super) fn payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
+    FIELDS
         .iter()
-        .map(|fact| (fact.key.to_owned(), (fact.get)(scene)))
+        .map(|fact| (fact.key.to_owned(), (fact.get)(invocation)))
         .collect()
 }
 
-fn session_id(scene: &Scene<'_>) -> Value {
-    match scene.event.session.as_str() {
+fn session_id(invocation: &HookInvocation<'_>) -> Value {
+    match invocation.event.session.as_str() {
         "" => Value::Null,
         id => json!(id),
     }
 }
 
-fn tool_response(scene: &Scene<'_>) -> Value {
-    match &scene.event.data {
+fn tool_response(invocation: &HookInvocation<'_>) -> Value {
+    match &invocation.event.data {
         EventData::PostToolUse { response, .. } => response.clone(),
         EventData::PostToolUseFailure { error, .. } => json!(error),
         _ => Value::Null,
     }
 }
 
-fn tool_success(scene: &Scene<'_>) -> Value {
-    match &scene.event.data {
+fn tool_success(invocation: &HookInvocation<'_>) -> Value {
+    match &invocation.event.data {
         EventData::PostToolUse { .. } => json!(true),
         EventData::PostToolUseFailure { .. } => json!(false),
         _ => Value::Null,
     }
 }
 
-/// The document gives a path on two events only; on the others it is in the tool's input.
-fn file_path(scene: &Scene<'_>) -> Value {
-    match &scene.event.data {
+/// The documentation gives a path on two events only; on the others it is taken from the tool's input.
+fn file_path(invocation: &HookInvocation<'_>) -> Value {
+    match &invocation.event.data {
         EventData::FileModified { path, .. } => json!(path),
         EventData::PermissionRequest { call } => json!(call.paths().first()),
         _ => Value::Null,
     }
 }
 
-fn duration(scene: &Scene<'_>) -> Value {
-    match &scene.event.data {
+fn duration(invocation: &HookInvocation<'_>) -> Value {
+    match &invocation.event.data {
         EventData::PostToolUse { duration_ms, .. }
         | EventData::PostToolUseFailure { duration_ms, .. } => json!(duration_ms),
-        EventData::Stop { .. } => number(scene, &["duration", "duration_ms", "turn_duration"]),
-        EventData::SessionEnd { .. } => number(scene, &["duration", "duration_ms"]),
+        EventData::Stop { .. } => number(invocation, &["duration", "duration_ms", "turn_duration"]),
+        EventData::SessionEnd { .. } => number(invocation, &["duration", "duration_ms"]),
         _ => Value::Null,
     }
 }
 
-fn at_stop(scene: &Scene<'_>, key: &'static str) -> Value {
-    match &scene.event.data {
-        EventData::Stop { .. } => scene.raw(key, Value::is_number),
+fn at_stop(invocation: &HookInvocation<'_>, key: &'static str) -> Value {
+    match &invocation.event.data {
+        EventData::Stop { .. } => invocation.raw(key, Value::is_number),
         _ => Value::Null,
     }
 }
 
-fn number(scene: &Scene<'_>, keys: &[&str]) -> Value {
-    let mut found = keys.iter().map(|key| scene.raw(key, Value::is_number));
+fn number(invocation: &HookInvocation<'_>, keys: &[&str]) -> Value {
+    let mut found = keys.iter().map(|key| invocation.raw(key, Value::is_number));
     found.find(|value| !value.is_null()).unwrap_or_default()
 }
 
-/// Agents that do not name their subagents call them by their type.
-fn subagent_name(scene: &Scene<'_>) -> Value {
-    let Some(kind) = subagent_type(scene) else {
+/// Agents that do not name their subagents identify them by type.
+fn subagent_name(invocation: &HookInvocation<'_>) -> Value {
+    let Some(kind) = subagent_type(invocation) else {
         return Value::Null;
     };
-    let own = scene.raw("subagent_name", Value::is_string);
+    let own = invocation.raw("subagent_name", Value::is_string);
     if own.is_null() { json!(kind) } else { own }
 }
 
-fn subagent_type<'a>(scene: &Scene<'a>) -> Option<&'a str> {
-    match &scene.event.data {
+fn subagent_type<'a>(invocation: &HookInvocation<'a>) -> Option<&'a str> {
+    match &invocation.event.data {
         EventData::SubagentStart { kind, .. } | EventData::SubagentStop { kind, .. } => Some(kind),
         _ => None,
     }

@@ -4,21 +4,21 @@ use becket_model::{Dialect, EventData};
 use serde_json::{Map, Value, json};
 
 use super::claude::PLUGIN_ROOT;
-use super::env::Var;
-use super::scene::Scene;
+use super::env::HookVar;
+use super::invocation::HookInvocation;
 
-pub(super) const VARS: &[Var] = &[
-    Var("EVENT", |s| json!(s.event_name(Dialect::ClaudeAgent))),
+pub(super) const VARS: &[HookVar] = &[
+    HookVar("EVENT", |s| json!(s.event_name(Dialect::ClaudeAgent))),
     PLUGIN_ROOT,
 ];
 
-/// The four documented keys first; after them everything the library's own event types hold, under
-/// their names there (`tool_result`, `subagent_id`, …).
-pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
-    let mut canonical = scene.canonical();
+/// The four documented keys first, then the fields of the library's own event types under their names there
+/// (`tool_result`, `subagent_id`, …).
+pub(super) fn payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
+    let mut canonical = invocation.canonical();
     canonical.insert(
         "event".into(),
-        json!(scene.event_name(Dialect::ClaudeAgent)),
+        json!(invocation.event_name(Dialect::ClaudeAgent)),
     );
     let mut out = Map::new();
     for key in ["event", "session_id", "tool_name", "tool_input"] {
@@ -28,7 +28,7 @@ pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
     }
 
     let about_subagent = matches!(
-        scene.event.data,
+        invocation.event.data,
         EventData::SubagentStart { .. } | EventData::SubagentStop { .. }
     );
     for (key, value) in canonical {
@@ -42,6 +42,6 @@ pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
         };
         out.entry(name).or_insert(value);
     }
-    out.insert("timestamp".into(), json!(scene.around.timestamp));
+    out.insert("timestamp".into(), json!(invocation.metadata.timestamp));
     out
 }

@@ -1,79 +1,82 @@
-//! Code Agent's contract: its documented event object and its five variables, plus what its program
-//! sets beside them.
+//! Code Agent's contract: its documented event object and five variables, plus the variables its program
+//! sets without documenting them.
 
 use becket_model::{Dialect, EventData, Subagent};
 use serde_json::{Map, Value, json};
 
 use super::claude;
-use super::env::Var;
-use super::scene::{Scene, epoch_ms, permission_type};
+use super::env::HookVar;
+use super::invocation::{HookInvocation, epoch_ms, permission_type};
 
 /// `COMMAND` and `SESSION_ID` are too generic to set for hooks of any other dialect.
-pub(super) const VARS: &[Var] = &[
-    Var("TOOL_NAME", |s| {
+pub(super) const VARS: &[HookVar] = &[
+    HookVar("TOOL_NAME", |s| {
         json!(s.event.call().map_or("", |call| call.name.as_str()))
     }),
-    Var("TOOL_INPUT", |s| json!(tool_input(s).unwrap_or_default())),
-    Var("SESSION_ID", |s| json!(s.event.session.as_str())),
-    Var("FILE_PATH", |s| json!(s.event.paths().first())),
-    Var("COMMAND", command),
-    Var("HOOK_EVENT", |s| json!(s.event_name(Dialect::CodeAgent))),
-    Var("HOOK_SESSION_ID", |s| json!(s.event.session.as_str())),
-    Var("HOOK_WORKING_DIR", |s| json!(s.cwd())),
-    Var("HOOK_TOOL_NAME", |s| {
+    HookVar("TOOL_INPUT", |s| json!(tool_input(s).unwrap_or_default())),
+    HookVar("SESSION_ID", |s| json!(s.event.session.as_str())),
+    HookVar("FILE_PATH", |s| json!(s.event.paths().first())),
+    HookVar("COMMAND", command),
+    HookVar("HOOK_EVENT", |s| json!(s.event_name(Dialect::CodeAgent))),
+    HookVar("HOOK_SESSION_ID", |s| json!(s.event.session.as_str())),
+    HookVar("HOOK_WORKING_DIR", |s| json!(s.cwd())),
+    HookVar("HOOK_TOOL_NAME", |s| {
         json!(s.event.call().map(|call| &call.name))
     }),
-    Var("HOOK_TOOL_INPUT", |s| json!(tool_input(s))),
-    Var("HOOK_TOOL_OUTPUT", |s| match &s.event.data {
+    HookVar("HOOK_TOOL_INPUT", |s| json!(tool_input(s))),
+    HookVar("HOOK_TOOL_OUTPUT", |s| match &s.event.data {
         EventData::PostToolUse { response, .. } => response.clone(),
         _ => Value::Null,
     }),
-    Var("HOOK_ERROR_MESSAGE", error),
-    Var("HOOK_USER_PROMPT", |s| match &s.event.data {
+    HookVar("HOOK_ERROR_MESSAGE", error),
+    HookVar("HOOK_USER_PROMPT", |s| match &s.event.data {
         EventData::UserPromptSubmit { prompt } => json!(prompt),
         _ => Value::Null,
     }),
-    Var("HOOK_PERMISSION_TYPE", permission_type),
-    Var("HOOK_RESOURCE", |s| match &s.event.data {
+    HookVar("HOOK_PERMISSION_TYPE", permission_type),
+    HookVar("HOOK_RESOURCE", |s| match &s.event.data {
         EventData::PermissionRequest { call } => {
             json!(call.file_path().or_else(|| call.command()))
         }
         _ => Value::Null,
     }),
-    Var("HOOK_REASON", |s| match &s.event.data {
+    HookVar("HOOK_REASON", |s| match &s.event.data {
         EventData::PermissionDenied { reason, .. } | EventData::SessionEnd { reason } => {
             json!(reason)
         }
         _ => Value::Null,
     }),
-    Var("HOOK_TASK_ID", |s| match &s.event.data {
+    HookVar("HOOK_TASK_ID", |s| match &s.event.data {
         EventData::TaskCreated { id, .. } | EventData::TaskCompleted { id, .. } => json!(id),
         _ => Value::Null,
     }),
-    Var("HOOK_STOP_HOOK_ACTIVE", |s| json!(s.stop_hook_active())),
-    Var("HOOK_SUBAGENT_ID", |s| json!(subagent(s).map(|a| a.id))),
-    Var("HOOK_SUBAGENT_TYPE", |s| {
+    HookVar("HOOK_STOP_HOOK_ACTIVE", |s| json!(s.stop_hook_active())),
+    HookVar("HOOK_SUBAGENT_ID", |s| json!(subagent(s).map(|a| a.id))),
+    HookVar("HOOK_SUBAGENT_TYPE", |s| {
         json!(subagent(s).and_then(|a| a.kind))
     }),
 ];
 
-/// The documented object first, then Claude's snake_case keys for scripts that were written for both.
-pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
+/// The documented object first, then Claude's snake_case keys for scripts that support both.
+pub(super) fn payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
     let mut out = Map::new();
-    let kind = scene.event_name(Dialect::CodeAgent);
+    let kind = invocation.event_name(Dialect::CodeAgent);
     out.insert("type".into(), json!(kind));
-    out.insert("timestamp".into(), json!(epoch_ms(scene.around.timestamp)));
-    out.insert("sessionId".into(), json!(scene.event.session.as_str()));
-    out.insert("payload".into(), Value::Object(event_payload(scene)));
-    for (key, value) in claude::payload(scene) {
+    out.insert(
+        "timestamp".into(),
+        json!(epoch_ms(invocation.metadata.timestamp)),
+    );
+    out.insert("sessionId".into(), json!(invocation.event.session.as_str()));
+    out.insert("payload".into(), Value::Object(event_payload(invocation)));
+    for (key, value) in claude::payload(invocation) {
         out.entry(key).or_insert(value);
     }
     out
 }
 
-fn event_payload(scene: &Scene<'_>) -> Map<String, Value> {
+fn event_payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
     let mut out = Map::new();
-    for (key, value) in scene.canonical() {
+    for (key, value) in invocation.canonical() {
         let name = match key.as_str() {
             "schema_version" | "event" | "hook_event_name" | "agent" | "native_event"
             | "session_id" | "cwd" | "transcript_path" | "native_tool_name" => continue,
@@ -97,18 +100,18 @@ pub(super) fn camel(snake: &str) -> String {
     out
 }
 
-fn tool_input(scene: &Scene<'_>) -> Option<String> {
-    scene.event.call().map(|call| call.input.to_string())
+fn tool_input(invocation: &HookInvocation<'_>) -> Option<String> {
+    invocation.event.call().map(|call| call.input.to_string())
 }
 
-/// Only for the shell: a patch also travels under the key `command` in some agents.
-fn command(scene: &Scene<'_>) -> Value {
-    let shell = scene.event.call().filter(|call| call.name == "Bash");
+/// Only for the shell: some agents also send a patch under the key `command`.
+fn command(invocation: &HookInvocation<'_>) -> Value {
+    let shell = invocation.event.call().filter(|call| call.name == "Bash");
     json!(shell.and_then(|call| call.command()))
 }
 
-fn error(scene: &Scene<'_>) -> Value {
-    match &scene.event.data {
+fn error(invocation: &HookInvocation<'_>) -> Value {
+    match &invocation.event.data {
         EventData::PostToolUseFailure { error, .. }
         | EventData::StopFailure { error, .. }
         | EventData::SessionError { error, .. } => json!(error),
@@ -117,14 +120,14 @@ fn error(scene: &Scene<'_>) -> Value {
     }
 }
 
-fn subagent(scene: &Scene<'_>) -> Option<Subagent> {
-    match &scene.event.data {
+fn subagent(invocation: &HookInvocation<'_>) -> Option<Subagent> {
+    match &invocation.event.data {
         EventData::SubagentStart { id, kind, .. } | EventData::SubagentStop { id, kind, .. } => {
             Some(Subagent {
                 id: id.clone(),
                 kind: Some(kind.clone()),
             })
         }
-        _ => scene.event.subagent.clone(),
+        _ => invocation.event.subagent.clone(),
     }
 }

@@ -1,28 +1,28 @@
-//! Codex's contract: Claude's shapes, held to strictly.
+//! Codex's contract: Claude's shapes, validated strictly.
 
 use becket_model::{EventData, EventKind, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::env::Var;
-use super::reply::Reply;
-use super::scene::Scene;
+use super::env::HookVar;
+use super::invocation::HookInvocation;
+use super::reply::HookReply;
 use super::tools;
 
-/// Codex adds nothing of its own but for plugins.
-pub(super) const VARS: &[Var] = &[
-    Var("PLUGIN_ROOT", |s| (super::claude::PLUGIN_ROOT.1)(s)),
+/// Codex itself sets variables for plugins only.
+pub(super) const VARS: &[HookVar] = &[
+    HookVar("PLUGIN_ROOT", |s| (super::claude::PLUGIN_ROOT.1)(s)),
     super::claude::PLUGIN_ROOT,
 ];
 
-pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
-    let event = scene.event;
+pub(super) fn payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
+    let event = invocation.event;
     let kind = event.kind();
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| {
         out.insert(key.to_owned(), value);
     };
     let text = |keys: &[&str], otherwise: &str| {
-        let mut found = keys.iter().map(|key| scene.raw(key, Value::is_string));
+        let mut found = keys.iter().map(|key| invocation.raw(key, Value::is_string));
         found
             .find(|value| !value.is_null())
             .unwrap_or_else(|| json!(otherwise))
@@ -33,8 +33,8 @@ pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
         put("turn_id", text(&["turn_id", "prompt_id"], ""));
     }
     put("transcript_path", json!(event.transcript));
-    put("cwd", json!(scene.cwd().unwrap_or_default()));
-    put("hook_event_name", json!(scene.native_event()));
+    put("cwd", json!(invocation.cwd().unwrap_or_default()));
+    put("hook_event_name", json!(invocation.native_event()));
     if !bare {
         put("model", text(&["model"], ""));
     }
@@ -51,23 +51,23 @@ pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
         put("agent_type", json!(subagent.kind));
     }
     if let Some(call) = event.call() {
-        let native = tools::native(scene, call);
+        let native = tools::native(invocation, call);
         put("tool_name", json!(native.name));
         put("tool_input", native.input);
         if kind != EventKind::PermissionRequest {
             put("tool_use_id", json!(call.id.as_deref().unwrap_or_default()));
         }
     }
-    details(scene, &mut put);
-    scene.over_own(out, &["hook_event_name", "tool_name", "tool_input"])
+    details(invocation, &mut put);
+    invocation.over_native(out, &["hook_event_name", "tool_name", "tool_input"])
 }
 
-fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
-    match &scene.event.data {
+fn details(invocation: &HookInvocation<'_>, put: &mut impl FnMut(&str, Value)) {
+    match &invocation.event.data {
         EventData::PreToolUse { .. } | EventData::PermissionRequest { .. } => {}
-        // Shell output is plain text there, and what other tools answer may be anything.
+        // Codex sends shell output as plain text; the response of other tools may be any JSON.
         EventData::PostToolUse { call, response, .. } if call.name == "Bash" => {
-            put("tool_response", json!(tools::answer(response)));
+            put("tool_response", json!(tools::response_text(response)));
         }
         EventData::PostToolUse { response, .. } => put("tool_response", response.clone()),
         EventData::SessionStart { source } => {
@@ -81,12 +81,12 @@ fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
             put("trigger", json!(trigger.as_deref().unwrap_or("auto")));
         }
         EventData::Stop { last_message, .. } => {
-            put("stop_hook_active", json!(scene.stop_hook_active()));
+            put("stop_hook_active", json!(invocation.stop_hook_active()));
             put("last_assistant_message", json!(last_message));
         }
         EventData::PostModelRequest => {
             let or = |key: &str, has_type: fn(&Value) -> bool, otherwise: Value| {
-                let own = scene.raw(key, has_type);
+                let own = invocation.raw(key, has_type);
                 if own.is_null() { otherwise } else { own }
             };
             put("status", or("status", Value::is_string, json!("completed")));
@@ -107,20 +107,20 @@ fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
             ..
         } => {
             put("agent_transcript_path", Value::Null);
-            put("stop_hook_active", json!(scene.stop_hook_active()));
+            put("stop_hook_active", json!(invocation.stop_hook_active()));
             put("agent_id", json!(id));
             put("agent_type", json!(kind));
             put("last_assistant_message", json!(last_message));
         }
         _ => {
-            for (key, value) in scene.foreign() {
+            for (key, value) in invocation.unmapped_fields() {
                 put(&key, value);
             }
         }
     }
 }
 
-/// Where exit code 2 with words on stderr blocks; elsewhere it is only a failure.
+/// The events at which exit code 2 with a reason on stderr blocks; elsewhere it is only a failure.
 pub(super) fn may_block(kind: &EventKind) -> bool {
     kind.is_guarded()
         || matches!(
@@ -129,7 +129,7 @@ pub(super) fn may_block(kind: &EventKind) -> bool {
         )
 }
 
-/// Whether plain text on stdout is for the model.
+/// Whether plain text on stdout is injected as context.
 pub(super) fn text_is_context(kind: &EventKind) -> bool {
     matches!(
         kind,
@@ -137,8 +137,8 @@ pub(super) fn text_is_context(kind: &EventKind) -> bool {
     )
 }
 
-/// What makes Codex refuse an answer whole. One wrong key is enough.
-pub(super) fn problems(kind: &EventKind, reply: &Reply) -> Vec<String> {
+/// The reasons for which Codex rejects a whole reply. One wrong key is enough.
+pub(super) fn problems(kind: &EventKind, reply: &HookReply) -> Vec<String> {
     let mut found: Vec<String> = reply
         .keys
         .iter()

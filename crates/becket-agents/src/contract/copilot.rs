@@ -1,5 +1,5 @@
-//! GitHub Copilot's contract. The case of the event's key in the file chooses between two payloads:
-//! Copilot's own with camelCase keys, and one with Claude's event and tool names.
+//! GitHub Copilot's contract. The case of the event's key in the file selects one of two payloads:
+//! Copilot's own with camelCase keys, or one with Claude's event and tool names.
 
 use std::borrow::Cow;
 
@@ -7,43 +7,43 @@ use becket_model::{EventData, EventKind, ToolCall};
 use serde_json::{Map, Value, json};
 
 use super::claude::PLUGIN_ROOT;
-use super::env::Var;
-use super::scene::{Scene, epoch_ms};
-use super::tools::{self, answer};
+use super::env::HookVar;
+use super::invocation::{HookInvocation, epoch_ms};
+use super::tools::{self, response_text};
 
-pub(super) const VARS: &[Var] = &[
-    Var("CLAUDE_PROJECT_DIR", |s| json!(s.project_dir())),
+pub(super) const VARS: &[HookVar] = &[
+    HookVar("CLAUDE_PROJECT_DIR", |s| json!(s.project_dir())),
     PROJECT_DIR,
-    Var("COPILOT_CLI", |_| json!("1")),
-    Var("COPILOT_HOOK_DIR", |s| {
+    HookVar("COPILOT_CLI", |_| json!("1")),
+    HookVar("COPILOT_HOOK_DIR", |s| {
         let dir = s.hook.source.file.parent();
         json!(dir.map(|dir| dir.to_string_lossy()))
     }),
-    Var("PLUGIN_ROOT", |s| (PLUGIN_ROOT.1)(s)),
-    Var("COPILOT_PLUGIN_ROOT", |s| (PLUGIN_ROOT.1)(s)),
+    HookVar("PLUGIN_ROOT", |s| (PLUGIN_ROOT.1)(s)),
+    HookVar("COPILOT_PLUGIN_ROOT", |s| (PLUGIN_ROOT.1)(s)),
     PLUGIN_ROOT,
 ];
 
-pub(super) const PROJECT_DIR: Var = Var("COPILOT_PROJECT_DIR", |s| json!(s.project_dir()));
+pub(super) const PROJECT_DIR: HookVar = HookVar("COPILOT_PROJECT_DIR", |s| json!(s.project_dir()));
 
-pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
-    let kind = scene.event.kind();
-    let pascal = scene.hook.native_event.is_some()
-        // These keep the body of the other payload whatever the case of their key.
+pub(super) fn payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
+    let kind = invocation.event.kind();
+    let pascal = invocation.hook.native_event.is_some()
+        // These events have the same body in both payloads, except for the case of the keys.
         && !matches!(
             kind,
             EventKind::PermissionRequest | EventKind::Notification | EventKind::SubagentStart
         );
-    let camel = camel(scene, pascal);
+    let camel = camel(invocation, pascal);
     let mut out = Map::new();
     if pascal {
-        out.insert("hook_event_name".into(), json!(scene.native_event()));
+        out.insert("hook_event_name".into(), json!(invocation.native_event()));
         out.extend(
             camel
                 .into_iter()
                 .map(|(key, value)| snake_entry(&key, value)),
         );
-        out.insert("timestamp".into(), json!(scene.around.timestamp));
+        out.insert("timestamp".into(), json!(invocation.metadata.timestamp));
     } else {
         out = camel;
     }
@@ -54,11 +54,11 @@ pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
         "tool_name",
         "tool_input",
     ];
-    scene.over_own(out, &current)
+    invocation.over_native(out, &current)
 }
 
-fn camel(scene: &Scene<'_>, pascal: bool) -> Map<String, Value> {
-    let event = scene.event;
+fn camel(invocation: &HookInvocation<'_>, pascal: bool) -> Map<String, Value> {
+    let event = invocation.event;
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| {
         if !value.is_null() {
@@ -69,22 +69,27 @@ fn camel(scene: &Scene<'_>, pascal: bool) -> Map<String, Value> {
         put("hookName", json!("permissionRequest"));
     }
     put("sessionId", json!(event.session.as_str()));
-    put("timestamp", json!(epoch_ms(scene.around.timestamp)));
-    put("cwd", json!(scene.cwd().unwrap_or_default()));
+    put("timestamp", json!(epoch_ms(invocation.metadata.timestamp)));
+    put("cwd", json!(invocation.cwd().unwrap_or_default()));
     if let Some(subagent) = &event.subagent {
         put("agentId", json!(subagent.id));
         put("agentType", json!(subagent.kind));
     }
     if let Some(call) = event.call() {
-        tool(scene, call, pascal, &mut put);
+        tool(invocation, call, pascal, &mut put);
     }
-    details(scene, &mut put);
+    details(invocation, &mut put);
     out
 }
 
-fn tool(scene: &Scene<'_>, call: &ToolCall, pascal: bool, put: &mut impl FnMut(&str, Value)) {
-    let native = tools::native(scene, call);
-    if scene.event.kind() == EventKind::PermissionRequest {
+fn tool(
+    invocation: &HookInvocation<'_>,
+    call: &ToolCall,
+    pascal: bool,
+    put: &mut impl FnMut(&str, Value),
+) {
+    let native = tools::native(invocation, call);
+    if invocation.event.kind() == EventKind::PermissionRequest {
         let (name, input) = permission(call, native);
         put("toolName", json!(name));
         put("toolInput", input);
@@ -100,8 +105,8 @@ fn tool(scene: &Scene<'_>, call: &ToolCall, pascal: bool, put: &mut impl FnMut(&
     put("toolArgs", native.input);
 }
 
-/// A permission is asked for a kind of thing and not for a tool: every change of a file is an `edit`.
-fn permission(call: &ToolCall, native: tools::Native) -> (String, Value) {
+/// Copilot requests permission for a category and not for a tool: every change of a file is an `edit`.
+fn permission(call: &ToolCall, native: tools::DialectCall) -> (String, Value) {
     let file = || call.file_path().or_else(|| call.paths().first().copied());
     match call.name.as_str() {
         "Bash" => (native.name, json!({ "command": call.command() })),
@@ -121,13 +126,13 @@ fn claude_name(call: &ToolCall) -> &str {
     }
 }
 
-fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
-    let event = scene.event;
+fn details(invocation: &HookInvocation<'_>, put: &mut impl FnMut(&str, Value)) {
+    let event = invocation.event;
     let transcript = || json!(event.transcript.as_deref().unwrap_or_default());
     match &event.data {
         EventData::PreToolUse { .. } | EventData::PermissionRequest { .. } => {}
         EventData::PostToolUse { response, .. } => {
-            let text = answer(response);
+            let text = response_text(response);
             put(
                 "toolResult",
                 json!({ "resultType": "success", "textResultForLlm": text }),
@@ -144,7 +149,7 @@ fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
         EventData::Stop { .. } => {
             put("transcriptPath", transcript());
             put("stopReason", json!("end_turn"));
-            put("stop_hook_active", json!(scene.stop_hook_active()));
+            put("stop_hook_active", json!(invocation.stop_hook_active()));
         }
         EventData::SubagentStart {
             id,
@@ -174,7 +179,7 @@ fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
                 json!(last_message.as_deref().unwrap_or_default()),
             );
             put("stopReason", json!("end_turn"));
-            put("stop_hook_active", json!(scene.stop_hook_active()));
+            put("stop_hook_active", json!(invocation.stop_hook_active()));
         }
         EventData::PreCompact {
             trigger,
@@ -193,19 +198,19 @@ fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
         }
         EventData::Notification { kind, message } => {
             put("message", json!(message));
-            put("title", scene.raw("title", Value::is_string));
+            put("title", invocation.raw("title", Value::is_string));
             put("hook_event_name", json!("Notification"));
             put("notification_type", json!(kind));
         }
         _ => {
-            for (key, value) in scene.foreign() {
+            for (key, value) in invocation.unmapped_fields() {
                 put(&super::code_agent::camel(&key), value);
             }
         }
     }
 }
 
-/// A key of one payload as the other spells it.
+/// Converts a key of one payload to the spelling of the other.
 fn snake_entry(key: &str, value: Value) -> (String, Value) {
     let name = match key {
         "toolArgs" => "tool_input".to_owned(),
@@ -234,7 +239,7 @@ fn snake(camel: &str) -> String {
     out
 }
 
-/// Stdout without the lines that only report progress.
+/// Removes the lines of stdout that only report progress.
 pub(super) fn without_progress(stdout: &str) -> Cow<'_, str> {
     let reports = |line: &str| {
         line.contains("\"progress\"")
@@ -248,7 +253,7 @@ pub(super) fn without_progress(stdout: &str) -> Cow<'_, str> {
     Cow::Owned(kept.join("\n"))
 }
 
-/// Where a denial in an answer has an effect: after a tool it replaces the result.
+/// The events at which a denial has an effect; after a tool it replaces the result.
 pub(super) fn may_block(kind: &EventKind) -> bool {
     kind.is_guarded() || matches!(kind, EventKind::PostToolUse | EventKind::UserPromptSubmit)
 }

@@ -1,67 +1,67 @@
-//! Cursor's contract: its payload, its variables, its flat answers.
+//! Cursor's contract: its payload, its variables, its flat replies.
 //!
-//! What Becket cannot know it says as Cursor does where it does not know: an empty string, zero, or an
-//! empty list. A hook on `beforeReadFile` finds no `content`: here it runs before the file is read.
+//! A value that Becket does not have is sent as Cursor sends an unknown one: an empty string, zero, or an
+//! empty list. A hook on `beforeReadFile` gets no `content`, because here it runs before the file is read.
 
 use becket_model::{EventData, EventKind, ToolCall};
 use serde_json::{Map, Value, json};
 
 use super::claude::PLUGIN_ROOT;
-use super::env::Var;
-use super::scene::Scene;
-use super::tools::{self, answer};
+use super::env::HookVar;
+use super::invocation::HookInvocation;
+use super::tools::{self, response_text};
 
-/// Scripts ask for the variable and for the key of this name to know that Cursor's contract holds.
+/// Scripts test for the variable and the key of this name to detect Cursor's contract.
 const VERSION: &str = "0.0.0";
 
-pub(super) const VARS: &[Var] = &[
+pub(super) const VARS: &[HookVar] = &[
     PROJECT_DIR,
-    Var("CURSOR_VERSION", version),
-    Var("CURSOR_USER_EMAIL", |s| {
+    HookVar("CURSOR_VERSION", version),
+    HookVar("CURSOR_USER_EMAIL", |s| {
         s.raw("user_email", Value::is_string)
     }),
-    Var("CURSOR_TRANSCRIPT_PATH", |s| json!(s.event.transcript)),
-    Var("CLAUDE_PROJECT_DIR", |s| json!(s.project_dir())),
-    Var("CURSOR_PLUGIN_ROOT", |s| (PLUGIN_ROOT.1)(s)),
+    HookVar("CURSOR_TRANSCRIPT_PATH", |s| json!(s.event.transcript)),
+    HookVar("CLAUDE_PROJECT_DIR", |s| json!(s.project_dir())),
+    HookVar("CURSOR_PLUGIN_ROOT", |s| (PLUGIN_ROOT.1)(s)),
     PLUGIN_ROOT,
 ];
 
-pub(super) const PROJECT_DIR: Var = Var("CURSOR_PROJECT_DIR", |s| json!(s.project_dir()));
+pub(super) const PROJECT_DIR: HookVar = HookVar("CURSOR_PROJECT_DIR", |s| json!(s.project_dir()));
 
-fn version(scene: &Scene<'_>) -> Value {
-    match scene.raw("cursor_version", Value::is_string) {
+fn version(invocation: &HookInvocation<'_>) -> Value {
+    match invocation.raw("cursor_version", Value::is_string) {
         Value::Null => json!(VERSION),
         own => own,
     }
 }
 
-pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
+pub(super) fn payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
     let mut out = Map::new();
-    let name = scene.native_event();
+    let name = invocation.native_event();
     if name != "workspaceOpen" {
-        common(scene, &mut out);
-        details(scene, &name, &mut out);
+        common(invocation, &mut out);
+        details(invocation, &name, &mut out);
     }
     out.insert("hook_event_name".into(), json!(name));
-    out.insert("cursor_version".into(), version(scene));
-    out.insert("workspace_roots".into(), roots(scene));
+    out.insert("cursor_version".into(), version(invocation));
+    out.insert("workspace_roots".into(), roots(invocation));
     out.insert(
         "user_email".into(),
-        scene.raw("user_email", Value::is_string),
+        invocation.raw("user_email", Value::is_string),
     );
     if name != "workspaceOpen" {
-        out.insert("transcript_path".into(), json!(scene.event.transcript));
+        out.insert("transcript_path".into(), json!(invocation.event.transcript));
     }
-    scene.over_own(
+    invocation.over_native(
         out,
         &["hook_event_name", "tool_name", "tool_input", "command"],
     )
 }
 
-fn common(scene: &Scene<'_>, out: &mut Map<String, Value>) {
-    let session = scene.event.session.as_str();
+fn common(invocation: &HookInvocation<'_>, out: &mut Map<String, Value>) {
+    let session = invocation.event.session.as_str();
     let text = |keys: &[&str], otherwise: &str| {
-        let found = keys.iter().map(|key| scene.raw(key, Value::is_string));
+        let found = keys.iter().map(|key| invocation.raw(key, Value::is_string));
         found
             .into_iter()
             .find(|value| !value.is_null())
@@ -76,71 +76,71 @@ fn common(scene: &Scene<'_>, out: &mut Map<String, Value>) {
     out.insert("session_id".into(), json!(session));
 }
 
-fn roots(scene: &Scene<'_>) -> Value {
-    match scene.raw("workspace_roots", Value::is_array) {
-        Value::Null => json!(scene.project_dir().into_iter().collect::<Vec<_>>()),
+fn roots(invocation: &HookInvocation<'_>) -> Value {
+    match invocation.raw("workspace_roots", Value::is_array) {
+        Value::Null => json!(invocation.project_dir().into_iter().collect::<Vec<_>>()),
         own => own,
     }
 }
 
-fn details(scene: &Scene<'_>, name: &str, out: &mut Map<String, Value>) {
-    let event = scene.event;
+fn details(invocation: &HookInvocation<'_>, name: &str, out: &mut Map<String, Value>) {
+    let event = invocation.event;
     let mut put = |key: &str, value: Value| {
         out.insert(key.to_owned(), value);
     };
     match name {
-        "beforeShellExecution" | "afterShellExecution" => shell(scene, name, &mut put),
-        "beforeMCPExecution" | "afterMCPExecution" => mcp(scene, name, &mut put),
+        "beforeShellExecution" | "afterShellExecution" => shell(invocation, name, &mut put),
+        "beforeMCPExecution" | "afterMCPExecution" => mcp(invocation, name, &mut put),
         "beforeReadFile" => {
             let path = event.call().and_then(ToolCall::file_path);
             put("file_path", json!(path.unwrap_or_default()));
             put("content", json!(""));
             put("attachments", json!([]));
         }
-        _ if event.call().is_some() => tool(scene, &mut put),
-        _ => session(scene, &mut put),
+        _ if event.call().is_some() => tool(invocation, &mut put),
+        _ => session(invocation, &mut put),
     }
 }
 
-fn duration(scene: &Scene<'_>) -> Value {
-    match &scene.event.data {
+fn duration(invocation: &HookInvocation<'_>) -> Value {
+    match &invocation.event.data {
         EventData::PostToolUse { duration_ms, .. }
         | EventData::PostToolUseFailure { duration_ms, .. } => json!(duration_ms.unwrap_or(0)),
         _ => json!(0),
     }
 }
 
-/// What the tool gave, in the JSON that Cursor wraps as a string.
-fn output(scene: &Scene<'_>) -> Value {
-    match &scene.event.data {
+/// The tool's result, as the JSON that Cursor wraps in a string.
+fn output(invocation: &HookInvocation<'_>) -> Value {
+    match &invocation.event.data {
         EventData::PostToolUse { response, .. } => response.clone(),
         EventData::PostToolUseFailure { error, .. } => json!({ "error": error }),
         _ => Value::Null,
     }
 }
 
-fn tool(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
-    let Some(call) = scene.event.call() else {
+fn tool(invocation: &HookInvocation<'_>, put: &mut impl FnMut(&str, Value)) {
+    let Some(call) = invocation.event.call() else {
         return;
     };
-    let native = tools::native(scene, call);
+    let native = tools::native(invocation, call);
     put("tool_name", json!(native.name));
     put("tool_input", native.input);
     put("tool_use_id", json!(call.id.as_deref().unwrap_or_default()));
     if call.name == "Bash" {
-        put("cwd", json!(scene.cwd().unwrap_or_default()));
+        put("cwd", json!(invocation.cwd().unwrap_or_default()));
     }
-    match &scene.event.data {
+    match &invocation.event.data {
         EventData::PostToolUse { .. } => {
-            put("tool_output", as_text(&output(scene)));
-            put("duration", duration(scene));
+            put("tool_output", as_text(&output(invocation)));
+            put("duration", duration(invocation));
         }
         EventData::PostToolUseFailure {
             error, interrupted, ..
         } => {
             put("error_message", json!(error));
             put("failure_type", json!("error"));
-            put("duration", duration(scene));
+            put("duration", duration(invocation));
             put("is_interrupt", json!(interrupted));
         }
         EventData::PermissionDenied { reason, .. } => put("reason", json!(reason)),
@@ -148,32 +148,32 @@ fn tool(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
     }
 }
 
-fn shell(scene: &Scene<'_>, name: &str, put: &mut impl FnMut(&str, Value)) {
-    let command = scene.event.call().and_then(ToolCall::command);
+fn shell(invocation: &HookInvocation<'_>, name: &str, put: &mut impl FnMut(&str, Value)) {
+    let command = invocation.event.call().and_then(ToolCall::command);
     put("command", json!(command.unwrap_or_default()));
     if name == "beforeShellExecution" {
-        put("cwd", json!(scene.cwd().unwrap_or_default()));
+        put("cwd", json!(invocation.cwd().unwrap_or_default()));
     } else {
-        let text = match &scene.event.data {
+        let text = match &invocation.event.data {
             EventData::PostToolUseFailure { error, .. } => error.clone(),
-            _ => answer(&output(scene)),
+            _ => response_text(&output(invocation)),
         };
         put("output", json!(text));
-        put("duration", duration(scene));
+        put("duration", duration(invocation));
     }
     put("sandbox", json!(false));
 }
 
-fn mcp(scene: &Scene<'_>, name: &str, put: &mut impl FnMut(&str, Value)) {
-    let Some(call) = scene.event.call() else {
+fn mcp(invocation: &HookInvocation<'_>, name: &str, put: &mut impl FnMut(&str, Value)) {
+    let Some(call) = invocation.event.call() else {
         return;
     };
     let (server, tool) = tools::mcp(call).unwrap_or(("", &call.name));
     put("tool_name", json!(tool));
     put("tool_input", as_text(&call.input));
     if name == "afterMCPExecution" {
-        put("result_json", as_text(&output(scene)));
-        put("duration", duration(scene));
+        put("result_json", as_text(&output(invocation)));
+        put("duration", duration(invocation));
     }
     put("mcp_server_name", json!(server));
 }
@@ -185,14 +185,14 @@ fn as_text(value: &Value) -> Value {
     }
 }
 
-fn session(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
-    let number = |key: &str| match scene.raw(key, Value::is_number) {
+fn session(invocation: &HookInvocation<'_>, put: &mut impl FnMut(&str, Value)) {
+    let number = |key: &str| match invocation.raw(key, Value::is_number) {
         Value::Null => json!(0),
         own => own,
     };
-    let loops = u8::from(scene.stop_hook_active() == Some(true));
-    let session = scene.event.session.as_str();
-    match &scene.event.data {
+    let loops = u8::from(invocation.stop_hook_active() == Some(true));
+    let session = invocation.event.session.as_str();
+    match &invocation.event.data {
         EventData::SessionStart { .. } => put("is_background_agent", json!(false)),
         EventData::SessionEnd { reason } => {
             let reason = reason.as_deref().unwrap_or("completed");
@@ -265,24 +265,24 @@ fn session(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
         }
         EventData::FileModified { path, .. } => {
             put("file_path", json!(path));
-            let edits = scene.raw("edits", Value::is_array);
+            let edits = invocation.raw("edits", Value::is_array);
             put("edits", if edits.is_null() { json!([]) } else { edits });
         }
         EventData::AgentResponse { text } | EventData::AgentThought { text } => {
             put("text", json!(text));
         }
         _ => {
-            for (key, value) in scene.foreign() {
+            for (key, value) in invocation.unmapped_fields() {
                 put(&key, value);
             }
         }
     }
 }
 
-/// The part of stdout that Cursor takes for the answer: all of it, or what follows the noise before
-/// the last complete object.
-pub(super) fn part(stdout: &str) -> &str {
-    /// So that hostile output stays cheap.
+/// The part of stdout that Cursor parses as the reply: all of it, or the last complete object after other
+/// output.
+pub(super) fn reply_part(stdout: &str) -> &str {
+    /// Bounds the work for hostile output.
     const MAX_STARTS: usize = 64;
     let text = stdout.trim();
     if serde_json::from_str::<Value>(text).is_ok() || !text.ends_with('}') {
@@ -295,7 +295,7 @@ pub(super) fn part(stdout: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// What Cursor asks a hook about before it happens.
+/// The events at which Cursor lets a hook decide before the action.
 pub(super) fn may_block(kind: &EventKind) -> bool {
     kind.is_guarded()
         || matches!(

@@ -1,37 +1,40 @@
-//! The variables a hook finds, by dialect, and the limits that keep it startable.
+//! The environment variables of a hook, by dialect, and the size limits that keep it startable.
 //!
-//! Names are constants: no payload can choose one. Values are the payload's and are bounded, because
-//! the kernel refuses to start a program with one oversized entry; the full data is always on stdin.
+//! Names are constants: no payload can choose one. Values come from the payload and are truncated, because
+//! the kernel refuses to start a program with one oversized entry. The full data is always on stdin.
 
 use becket_model::{Dialect, Event, HookSpec};
 use serde_json::Value;
 
-use super::scene::{Scene, plain};
+use super::invocation::{HookInvocation, plain};
 use super::{
-    Surroundings, autohand, becket, claude, claude_agent, code_agent, codex, copilot, cursor,
+    EventMetadata, autohand, becket, claude, claude_agent, code_agent, codex, copilot, cursor,
     gemini, text,
 };
 
-/// The longest `NAME=value` with its closing NUL: what Linux takes for one string.
+/// The maximum length of `NAME=value` with its closing NUL: Linux's limit for one string.
 pub const MAX_ENTRY_BYTES: usize = 131_072;
 
-/// All entries together, each with its closing NUL.
+/// The maximum total of all entries, each with its closing NUL.
 pub const MAX_TOTAL_BYTES: usize = 1024 * 1024;
 
 /// A variable and where its value comes from; `null` leaves it unset.
-pub(super) struct Var(pub(super) &'static str, pub(super) fn(&Scene<'_>) -> Value);
+pub(super) struct HookVar(
+    pub(super) &'static str,
+    pub(super) fn(&HookInvocation<'_>) -> Value,
+);
 
-/// The variables for the hook's process, to be set on top of what it inherits.
+/// The variables for the hook's process, to be set in addition to the inherited ones.
 ///
-/// What the hook's own definition adds wins over its dialect's names, but not over Becket's.
+/// Variables from the hook's definition override the dialect's, but not Becket's own.
 ///
-/// A value too long for the kernel is cut between two characters and ends in `[truncated]`; where the
-/// total is too large, the longest values are cut first.
-pub fn env(hook: &HookSpec, event: &Event, around: &Surroundings<'_>) -> Vec<(String, String)> {
-    let scene = Scene {
+/// A value that is too long for the kernel is cut at a character boundary and ends in `[truncated]`. If
+/// the total is too large, the longest values are cut first.
+pub fn env(hook: &HookSpec, event: &Event, metadata: &EventMetadata<'_>) -> Vec<(String, String)> {
+    let invocation = HookInvocation {
         hook,
         event,
-        around,
+        metadata,
     };
     let mut out: Vec<(String, String)> = Vec::new();
     for source in sources(hook.dialect) {
@@ -39,7 +42,7 @@ pub fn env(hook: &HookSpec, event: &Event, around: &Surroundings<'_>) -> Vec<(St
         if out.iter().any(|(taken, _)| taken == name) {
             continue;
         }
-        if let Some(value) = source.value(&scene) {
+        if let Some(value) = source.value(&invocation) {
             out.push((name.to_owned(), without_nul(value)));
         }
     }
@@ -58,13 +61,13 @@ fn add_own(out: &mut Vec<(String, String)>, own: &[(String, String)]) {
     }
 }
 
-/// Whether a text can be the name of a variable at all; a program cannot be started with any other.
+/// Whether a text is a valid variable name; a program cannot be started with any other.
 pub fn is_name(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }
 
-/// Every name that [`env()`] may set for hooks of this dialect. A caller unsets those that it did not
-/// get, so that a hook never takes an outer hook's event for its own.
+/// Every name that [`env()`] may set for hooks of this dialect. The caller unsets those that [`env()`] did
+/// not return, so a hook never reads an outer hook's event as its own.
 pub fn reserved(dialect: Dialect) -> Vec<&'static str> {
     let mut names: Vec<_> = sources(dialect).map(|source| source.name()).collect();
     names.sort_unstable();
@@ -72,39 +75,39 @@ pub fn reserved(dialect: Dialect) -> Vec<&'static str> {
     names
 }
 
-enum Source {
-    Var(&'static Var),
-    Fact(&'static autohand::Fact),
+enum VarSource {
+    Var(&'static HookVar),
+    Field(&'static autohand::AutohandField),
 }
 
-impl Source {
+impl VarSource {
     fn name(&self) -> &'static str {
         match self {
             Self::Var(var) => var.0,
-            Self::Fact(fact) => fact.var,
+            Self::Field(fact) => fact.var,
         }
     }
 
-    fn value(&self, scene: &Scene<'_>) -> Option<String> {
+    fn value(&self, invocation: &HookInvocation<'_>) -> Option<String> {
         match self {
-            Self::Var(var) => plain(&(var.1)(scene)),
-            Self::Fact(fact) => fact.text(scene),
+            Self::Var(var) => plain(&(var.1)(invocation)),
+            Self::Field(fact) => fact.text(invocation),
         }
     }
 }
 
-/// What hooks of Becket's own dialect get of the agents' names: directories, and nothing by which a
-/// program would take Becket for that agent.
-const FOREIGN: &[Var] = &[
+/// The agents' variables that hooks of Becket's own dialect get: directories only, so that no program takes
+/// Becket for that agent.
+const FOREIGN: &[HookVar] = &[
     cursor::PROJECT_DIR,
     gemini::PROJECT_DIR,
     gemini::CWD,
     copilot::PROJECT_DIR,
 ];
 
-/// In order: of two sources for one name, the first that has a value gives it.
-fn sources(dialect: Dialect) -> impl Iterator<Item = Source> {
-    let (vars, facts): (&[&'static [Var]], bool) = match dialect {
+/// In order: of two sources for one name, the first with a value wins.
+fn sources(dialect: Dialect) -> impl Iterator<Item = VarSource> {
+    let (vars, facts): (&[&'static [HookVar]], bool) = match dialect {
         Dialect::Becket => (
             &[
                 becket::VARS,
@@ -125,15 +128,15 @@ fn sources(dialect: Dialect) -> impl Iterator<Item = Source> {
         Dialect::Copilot => (&[copilot::VARS], false),
     };
     let vars = vars.to_vec();
-    let facts = if facts { &autohand::FACTS[..] } else { &[] };
+    let facts = if facts { &autohand::FIELDS[..] } else { &[] };
     becket::NEUTRAL
         .iter()
         .chain(vars.into_iter().flatten())
-        .map(Source::Var)
-        .chain(facts.iter().map(Source::Fact))
+        .map(VarSource::Var)
+        .chain(facts.iter().map(VarSource::Field))
 }
 
-/// A NUL ends a C string, so a value that holds one cannot be passed at all.
+/// A NUL ends a C string, so a value that contains one cannot be passed.
 fn without_nul(value: String) -> String {
     if value.contains('\0') {
         value.replace('\0', "")
@@ -153,7 +156,7 @@ fn fit(entries: &mut [(String, String)]) {
     }
 }
 
-/// The bytes needed if no entry were longer than `limit`.
+/// The total size if every entry were cut to `limit`.
 fn total(entries: &[(String, String)], limit: usize) -> usize {
     entries
         .iter()
@@ -161,7 +164,7 @@ fn total(entries: &[(String, String)], limit: usize) -> usize {
         .sum()
 }
 
-/// The highest number below `from` that fits, where everything below a fitting number fits too.
+/// Binary search: the highest number below `from` that fits, given that every smaller number fits too.
 fn highest(from: usize, fits: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, from);
     while high - low > 1 {

@@ -5,23 +5,23 @@ use std::borrow::Cow;
 use becket_model::{EventData, EventKind};
 use serde_json::{Map, Value, json};
 
-use super::env::Var;
-use super::scene::Scene;
-use super::tools::{self, answer};
+use super::env::HookVar;
+use super::invocation::HookInvocation;
+use super::tools::{self, response_text};
 
-/// All three directories are the one that the agent works in.
-pub(super) const VARS: &[Var] = &[
+/// All three directories are the agent's working directory.
+pub(super) const VARS: &[HookVar] = &[
     PROJECT_DIR,
     CWD,
-    Var("CLAUDE_PROJECT_DIR", |s| json!(s.cwd())),
-    Var("GEMINI_SESSION_ID", |s| json!(s.event.session.as_str())),
+    HookVar("CLAUDE_PROJECT_DIR", |s| json!(s.cwd())),
+    HookVar("GEMINI_SESSION_ID", |s| json!(s.event.session.as_str())),
 ];
 
-pub(super) const PROJECT_DIR: Var = Var("GEMINI_PROJECT_DIR", |s| json!(s.cwd()));
-pub(super) const CWD: Var = Var("GEMINI_CWD", |s| json!(s.cwd()));
+pub(super) const PROJECT_DIR: HookVar = HookVar("GEMINI_PROJECT_DIR", |s| json!(s.cwd()));
+pub(super) const CWD: HookVar = HookVar("GEMINI_CWD", |s| json!(s.cwd()));
 
-pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
-    let event = scene.event;
+pub(super) fn payload(invocation: &HookInvocation<'_>) -> Map<String, Value> {
+    let event = invocation.event;
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| {
         out.insert(key.to_owned(), value);
@@ -29,11 +29,11 @@ pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
     put("session_id", json!(event.session.as_str()));
     let transcript = event.transcript.as_deref().unwrap_or_default();
     put("transcript_path", json!(transcript));
-    put("cwd", json!(scene.cwd().unwrap_or_default()));
-    put("hook_event_name", json!(scene.native_event()));
-    put("timestamp", json!(scene.around.timestamp));
+    put("cwd", json!(invocation.cwd().unwrap_or_default()));
+    put("hook_event_name", json!(invocation.native_event()));
+    put("timestamp", json!(invocation.metadata.timestamp));
     if let Some(call) = event.call() {
-        let native = tools::native(scene, call);
+        let native = tools::native(invocation, call);
         put("tool_name", json!(native.name));
         put("tool_input", native.input);
         if let Some((server, tool)) = tools::mcp(call) {
@@ -43,16 +43,16 @@ pub(super) fn payload(scene: &Scene<'_>) -> Map<String, Value> {
             );
         }
     }
-    details(scene, &mut put);
-    scene.over_own(out, &["hook_event_name", "tool_name", "tool_input"])
+    details(invocation, &mut put);
+    invocation.over_native(out, &["hook_event_name", "tool_name", "tool_input"])
 }
 
-fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
-    let text = |key: &str| match scene.raw(key, Value::is_string) {
+fn details(invocation: &HookInvocation<'_>, put: &mut impl FnMut(&str, Value)) {
+    let text = |key: &str| match invocation.raw(key, Value::is_string) {
         Value::Null => json!(""),
         own => own,
     };
-    match &scene.event.data {
+    match &invocation.event.data {
         EventData::PreToolUse { .. } => {}
         EventData::PostToolUse { response, .. } => put("tool_response", result(response)),
         EventData::PostToolUseFailure { error, .. } => {
@@ -68,16 +68,16 @@ fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
         EventData::UserPromptSubmit { prompt } => put("prompt", json!(prompt)),
         EventData::Stop { last_message, .. } => {
             put("prompt", text("prompt"));
-            let said = last_message.as_deref().unwrap_or("[no response text]");
-            put("prompt_response", json!(said));
-            put("stop_hook_active", json!(scene.stop_hook_active()));
+            let outcome = last_message.as_deref().unwrap_or("[no response text]");
+            put("prompt_response", json!(outcome));
+            put("stop_hook_active", json!(invocation.stop_hook_active()));
         }
         EventData::PreModelRequest | EventData::PostModelRequest => {
             let empty = json!({ "model": text("model"), "messages": [], "config": {} });
-            let own = scene.raw("llm_request", Value::is_object);
+            let own = invocation.raw("llm_request", Value::is_object);
             put("llm_request", if own.is_null() { empty } else { own });
-            if scene.event.kind() == EventKind::PostModelRequest {
-                let own = scene.raw("llm_response", Value::is_object);
+            if invocation.event.kind() == EventKind::PostModelRequest {
+                let own = invocation.raw("llm_response", Value::is_object);
                 let empty = json!({ "candidates": [] });
                 put("llm_response", if own.is_null() { empty } else { own });
             }
@@ -86,14 +86,14 @@ fn details(scene: &Scene<'_>, put: &mut impl FnMut(&str, Value)) {
             let kind = kind.as_deref().unwrap_or("ToolPermission");
             put("notification_type", json!(kind));
             put("message", json!(message));
-            let own = scene.raw("details", Value::is_object);
+            let own = invocation.raw("details", Value::is_object);
             put("details", if own.is_null() { json!({}) } else { own });
         }
         EventData::PreCompact { trigger, .. } => {
             put("trigger", json!(trigger.as_deref().unwrap_or("auto")));
         }
         _ => {
-            for (key, value) in scene.foreign() {
+            for (key, value) in invocation.unmapped_fields() {
                 put(&key, value);
             }
         }
@@ -104,12 +104,12 @@ fn result(response: &Value) -> Value {
     if response.get("llmContent").is_some() {
         return response.clone();
     }
-    let text = answer(response);
+    let text = response_text(response);
     json!({ "llmContent": text, "returnDisplay": text })
 }
 
-/// The text that Gemini reads an answer from: stdout, or stderr if that is empty. An answer that is
-/// quoted once more is unwrapped; any other JSON that is no object says nothing.
+/// The text that Gemini parses as the reply: stdout, or stderr if stdout is empty. A reply that is quoted
+/// as a JSON string is unwrapped; any other JSON that is not an object is ignored.
 pub(super) fn output<'o>(stdout: &'o str, stderr: &'o str) -> Cow<'o, str> {
     let text = match stdout.trim() {
         "" => stderr.trim(),
@@ -122,7 +122,7 @@ pub(super) fn output<'o>(stdout: &'o str, stderr: &'o str) -> Cow<'o, str> {
     }
 }
 
-/// Where a denial has an effect: after a tool it hides the result.
+/// The events at which a denial has an effect; after a tool it hides the result.
 pub(super) fn may_block(kind: &EventKind) -> bool {
     kind.is_guarded()
         || matches!(

@@ -1,5 +1,5 @@
-//! What a finished hook meant, by its dialect's exit codes and replies. The codes of the agents that
-//! Becket runs hooks for are in `exits`, what a reply may bring about on which event in `rules`.
+//! Interprets a finished hook process: exit code and output in, outcome out, by dialect. The codes of the
+//! agents' own dialects are in `exit_codes`; the effects a reply may have at an event are in `rules`.
 //!
 //! | exit | becket | claude | code-agent | claude-agent | autohand |
 //! | --- | --- | --- | --- | --- | --- |
@@ -8,65 +8,65 @@
 //! | 126, 127 | failure | failure | block, could not run | failure | failure |
 //! | other | failure, a printed deny stands | failure, the reply stands | block | block | failure |
 //!
-//! A failure (also: a signal, the deadline, no start, a reply that makes no sense) gets the hook's failure
-//! verdict; what a killed hook had printed does not count. Only Claude's dialect lets a reply vouch for a
-//! call beside an exit code that is an error, because Claude does.
+//! A failure (also a signal, a timeout, a failed start, or an invalid reply) gets the hook's failure
+//! verdict; the output of a killed hook is ignored. Only in Claude's dialect can a reply allow a call when
+//! the exit code is an error, because Claude itself accepts that.
 
 use std::borrow::Cow;
 
 use becket_model::{
-    Dialect, Event, EventKind, Failure, FailureKind, HookSpec, OnFailure, Outcome, Verdict,
+    Dialect, Event, EventKind, Failure, FailureKind, HookOutcome, HookSpec, OnFailure, Verdict,
 };
 use serde_json::{Map, Value};
 
-use super::reply::{Form, Reply, parse_reply};
-use super::rules::{self, Words};
+use super::reply::{HookReply, OutputForm, parse_reply};
+use super::rules::{self, PlainText};
 use super::text::{self, MAX_CONTEXT, MAX_REASON};
-use super::tools::{self, Unfit};
-use super::{Ending, Ran, codex};
+use super::tools::{self, RewriteError};
+use super::{ProcessEnd, ProcessOutput, codex};
 
-/// The outcome of a hook that ran, or did not.
+/// The outcome of a hook run, or of a hook that did not start.
 ///
-/// Texts come out fit for a terminal and bounded, a block always has a reason, and an updated input is
-/// the whole input to use instead.
-pub fn interpret(hook: &HookSpec, event: &Event, ran: &Ran<'_>) -> Outcome {
-    let case = Case {
+/// Texts are made safe for a terminal and truncated, a block always has a reason, and an updated input is
+/// the complete new input.
+pub fn interpret(hook: &HookSpec, event: &Event, ran: &ProcessOutput<'_>) -> HookOutcome {
+    let case = FinishedRun {
         hook,
         event,
         kind: event.kind(),
         ran,
     };
     match ran.ending {
-        Ending::Exited(code) => case.exited(code),
-        Ending::Signaled(signal) => {
+        ProcessEnd::Exited(code) => case.exited(code),
+        ProcessEnd::Signaled(signal) => {
             let message = format!("hook `{}` was killed by {}", hook.name, signal_name(signal));
             case.failed(FailureKind::Exit, &message)
         }
-        Ending::TimedOut => {
+        ProcessEnd::TimedOut => {
             let message = format!(
-                "hook `{}` did not finish within its deadline of {:?}",
+                "hook `{}` did not finish within its timeout of {:?}",
                 hook.name, hook.timeout
             );
             case.failed(FailureKind::TimedOut, &message)
         }
-        Ending::Cancelled => case.failed(
+        ProcessEnd::Cancelled => case.failed(
             FailureKind::Cancelled,
             &format!("hook `{}` was cancelled", hook.name),
         ),
-        Ending::NotStarted(why) => case.not_started(why),
+        ProcessEnd::NotStarted(why) => case.not_started(why),
     }
 }
 
-/// One hook that ran for one event.
-pub(super) struct Case<'a> {
+/// One hook run for one event.
+pub(super) struct FinishedRun<'a> {
     pub(super) hook: &'a HookSpec,
     pub(super) event: &'a Event,
     pub(super) kind: EventKind,
-    pub(super) ran: &'a Ran<'a>,
+    pub(super) ran: &'a ProcessOutput<'a>,
 }
 
-impl Case<'_> {
-    fn exited(&self, code: i32) -> Outcome {
+impl FinishedRun<'_> {
+    fn exited(&self, code: i32) -> HookOutcome {
         use Dialect::{
             Autohand, Becket, Claude, ClaudeAgent, CodeAgent, Codex, Copilot, Cursor, Gemini,
         };
@@ -79,18 +79,18 @@ impl Case<'_> {
         }
         let reply = parse_reply(&self.stdout());
         match (self.hook.dialect, code) {
-            (_, 0) => self.replied(&reply),
+            (_, 0) => self.reply_outcome(&reply),
             (CodeAgent, 126 | 127) => {
-                self.could_not_run(FailureKind::Exit, &self.exit_message(code))
+                self.blocked_by_failure(FailureKind::Exit, &self.exit_message(code))
             }
             (Claude | Autohand | Becket, 2) => self.blocked(&reply, code),
-            (Claude, _) if reply.form == Form::Object => {
-                let said = self.replied(&reply);
-                self.also_failed(said, FailureKind::Exit, &self.exit_message(code))
+            (Claude, _) if reply.form == OutputForm::Object => {
+                let outcome = self.reply_outcome(&reply);
+                self.also_failed(outcome, FailureKind::Exit, &self.exit_message(code))
             }
-            (Becket, _) if reply.form == Form::Object => {
-                let said = restrictions_of(self.replied(&reply));
-                self.also_failed(said, FailureKind::Exit, &self.exit_message(code))
+            (Becket, _) if reply.form == OutputForm::Object => {
+                let outcome = restrictions_of(self.reply_outcome(&reply));
+                self.also_failed(outcome, FailureKind::Exit, &self.exit_message(code))
             }
             (Claude | Autohand | Becket, _) | (ClaudeAgent, 126 | 127) => {
                 self.failed(FailureKind::Exit, &self.exit_message(code))
@@ -107,51 +107,53 @@ impl Case<'_> {
         String::from_utf8_lossy(self.ran.stderr)
     }
 
-    /// What the reply says, for a hook that is content with itself.
-    pub(super) fn replied(&self, reply: &Reply) -> Outcome {
+    /// The outcome of a reply from a hook that did not fail.
+    pub(super) fn reply_outcome(&self, reply: &HookReply) -> HookOutcome {
         match &reply.form {
-            Form::Empty => Outcome::none(),
-            Form::Text(words) => self.plain_text(words),
-            Form::Broken => self.bad_reply(Outcome::none(), "it starts like JSON and is not"),
-            Form::Object => self.object(reply),
+            OutputForm::Empty => HookOutcome::none(),
+            OutputForm::Text(words) => self.plain_text(words),
+            OutputForm::Broken => {
+                self.bad_reply(HookOutcome::none(), "it starts like JSON but is not valid")
+            }
+            OutputForm::Object => self.object(reply),
         }
     }
 
-    fn object(&self, reply: &Reply) -> Outcome {
+    fn object(&self, reply: &HookReply) -> HookOutcome {
         let mut problems = reply.problems.clone();
         problems.extend(self.about_another_event(reply));
         if self.hook.dialect == Dialect::Codex {
             problems.extend(codex::problems(&self.kind, reply));
         }
-        let mut said = Outcome {
+        let mut outcome = HookOutcome {
             verdict: reply.verdict,
             reason: tidy_reason(reply.reason.as_deref()),
             context: self.context(reply),
             system_message: tidy_reason(reply.system_message.as_deref()),
             keep_going: self.followup(reply),
             suppress_logging: reply.suppress_logging,
-            ..Outcome::none()
+            ..HookOutcome::none()
         };
         match self.updated_input(reply) {
-            Ok(input) => said.updated_input = input,
-            Err(Unfit::Wrong(problem)) => problems.push(problem),
-            // What cannot be changed as the hook wants must not happen unchanged.
-            Err(Unfit::Lost(why)) if said.verdict < Verdict::Deny => {
+            Ok(input) => outcome.updated_input = input,
+            Err(RewriteError::Invalid(problem)) => problems.push(problem),
+            // If the requested rewrite is impossible, the original call must not run.
+            Err(RewriteError::Inapplicable(why)) if outcome.verdict < Verdict::Deny => {
                 let reason = format!("hook `{}` rewrote the call: {why}", self.hook.name);
-                said.verdict = Verdict::Deny;
-                said.reason = tidy_reason(Some(&reason));
+                outcome.verdict = Verdict::Deny;
+                outcome.reason = tidy_reason(Some(&reason));
             }
-            Err(Unfit::Lost(_)) => {}
+            Err(RewriteError::Inapplicable(_)) => {}
         }
-        let said = self.settle(said);
+        let outcome = self.constrain(outcome);
         if problems.is_empty() {
-            said
+            outcome
         } else {
-            self.bad_reply(said, &problems.join("; "))
+            self.bad_reply(outcome, &problems.join("; "))
         }
     }
 
-    fn context(&self, reply: &Reply) -> Option<String> {
+    fn context(&self, reply: &HookReply) -> Option<String> {
         let shown = self.hook.dialect == Dialect::CodeAgent && !reply.verdict.blocks();
         let message = reply.message.as_deref().filter(|_| shown);
         let context = match (&reply.context, message) {
@@ -164,37 +166,37 @@ impl Case<'_> {
         text::tidy(&context, MAX_CONTEXT)
     }
 
-    /// What the agent should do instead of stopping, said outright.
-    fn followup(&self, reply: &Reply) -> Option<String> {
+    /// An explicit instruction to continue instead of stopping.
+    fn followup(&self, reply: &HookReply) -> Option<String> {
         let takes = matches!(self.hook.dialect, Dialect::Cursor | Dialect::Becket)
             && rules::is_stop(&self.kind);
         tidy_reason(reply.followup.as_deref().filter(|_| takes))
     }
 
-    fn plain_text(&self, words: &str) -> Outcome {
+    fn plain_text(&self, words: &str) -> HookOutcome {
         let mut words = words.to_owned();
         if self.ran.truncated {
             words.push_str(text::CUT);
         }
-        let mut out = Outcome::none();
-        match rules::words(self.hook.dialect, &self.kind) {
-            Words::Context => out.context = text::tidy(&words, MAX_CONTEXT),
-            Words::Message => out.system_message = text::tidy(&words, MAX_REASON),
-            Words::Noise => {}
-            Words::Fault => return self.bad_reply(out, "it is not JSON"),
+        let mut out = HookOutcome::none();
+        match rules::plain_text(self.hook.dialect, &self.kind) {
+            PlainText::Context => out.context = text::tidy(&words, MAX_CONTEXT),
+            PlainText::Message => out.system_message = text::tidy(&words, MAX_REASON),
+            PlainText::Ignored => {}
+            PlainText::Failure => return self.bad_reply(out, "it is not JSON"),
         }
         out
     }
 
-    /// Claude refuses a reply that says it is about another event than the one that fired.
-    fn about_another_event(&self, reply: &Reply) -> Option<String> {
+    /// Claude rejects a reply whose `hookEventName` is not the event that fired.
+    fn about_another_event(&self, reply: &HookReply) -> Option<String> {
         let named = reply.event_name.as_ref()?;
         let right = EventKind::parse(named) == self.kind || *named == self.event.native_name;
         (self.hook.dialect == Dialect::Claude && !right)
             .then(|| format!("`hookEventName` is not {}", self.kind.name()))
     }
 
-    fn updated_input(&self, reply: &Reply) -> Result<Option<Value>, Unfit> {
+    fn updated_input(&self, reply: &HookReply) -> Result<Option<Value>, RewriteError> {
         let Some(given) = reply
             .updated_input
             .as_ref()
@@ -202,7 +204,7 @@ impl Case<'_> {
         else {
             return Ok(None);
         };
-        let wrong = || Unfit::Wrong("the updated input is not an object".into());
+        let wrong = || RewriteError::Invalid("the updated input is not an object".into());
         let given: Map<String, Value> = match (self.hook.dialect, given) {
             (_, Value::Object(map)) => map.clone(),
             (Dialect::CodeAgent | Dialect::Becket, Value::String(text)) => {
@@ -219,8 +221,8 @@ impl Case<'_> {
         }
     }
 
-    /// A block by exit code.
-    pub(super) fn blocked(&self, reply: &Reply, code: i32) -> Outcome {
+    /// The outcome of an exit code that blocks.
+    pub(super) fn blocked(&self, reply: &HookReply, code: i32) -> HookOutcome {
         let dialect = self.hook.dialect;
         let stderr = self.stderr();
         // The reason of an `allow` does not explain a block.
@@ -231,7 +233,7 @@ impl Case<'_> {
             )
         });
         let printed = match &reply.form {
-            Form::Text(words) => tidy_reason(Some(words)),
+            OutputForm::Text(words) => tidy_reason(Some(words)),
             _ => None,
         };
         let reason = match dialect {
@@ -246,63 +248,68 @@ impl Case<'_> {
                 json.or(stderr).or_else(|| tidy_reason(Some(&number)))
             }
         };
-        // At exit code 2 these do not look at what the hook printed.
+        // At exit code 2 these dialects ignore the printed reply.
         let verdict = match dialect {
             Dialect::Claude | Dialect::Cursor | Dialect::Codex => Verdict::Deny,
             _ => reply.verdict.max(Verdict::Deny),
         };
-        self.settle(Outcome {
+        self.constrain(HookOutcome {
             verdict,
             reason,
-            ..Outcome::none()
+            ..HookOutcome::none()
         })
     }
 
-    /// Fits what a hook meant to what its dialect may do on this event.
-    pub(super) fn settle(&self, mut said: Outcome) -> Outcome {
-        if said.verdict.blocks() && said.reason.is_none() {
-            said.reason = tidy_reason(Some(&format!("blocked by hook `{}`", self.hook.name)));
+    /// Reduces an outcome to what the dialect allows at this event.
+    pub(super) fn constrain(&self, mut outcome: HookOutcome) -> HookOutcome {
+        if outcome.verdict.blocks() && outcome.reason.is_none() {
+            outcome.reason = tidy_reason(Some(&format!("blocked by hook `{}`", self.hook.name)));
         }
-        if said.verdict == Verdict::Allow && !rules::may_vouch(self.hook.dialect, &self.kind) {
-            said.verdict = Verdict::NoOpinion;
+        if outcome.verdict == Verdict::Allow && !rules::may_allow(self.hook.dialect, &self.kind) {
+            outcome.verdict = Verdict::NoOpinion;
         }
-        if said.verdict == Verdict::Halt {
-            // To halt where something stops is to agree with it.
-            said.verdict = rules::halt(self.hook.dialect, &self.kind);
-            said.keep_going = None;
+        if outcome.verdict == Verdict::Halt {
+            // A halt at a stop event agrees with the stop.
+            outcome.verdict = rules::halt(self.hook.dialect, &self.kind);
+            outcome.keep_going = None;
         } else if rules::is_stop(&self.kind) {
-            // To forbid a stop is to ask for more work.
-            let forbids = said.verdict == Verdict::Deny;
+            // A denied stop means that the agent should continue.
+            let forbids = outcome.verdict == Verdict::Deny;
             if forbids && rules::may_keep_going(self.hook.dialect, &self.kind) {
-                said.keep_going.clone_from(&said.reason);
+                outcome.keep_going.clone_from(&outcome.reason);
             }
-            said.verdict = Verdict::NoOpinion;
+            outcome.verdict = Verdict::NoOpinion;
         } else if !self.may_block() {
-            said.verdict = Verdict::NoOpinion;
+            outcome.verdict = Verdict::NoOpinion;
         }
-        said
+        outcome
     }
 
     fn may_block(&self) -> bool {
         rules::may_block(self.hook.dialect, &self.kind)
     }
 
-    pub(super) fn failed(&self, kind: FailureKind, message: &str) -> Outcome {
-        self.also_failed(Outcome::none(), kind, message)
+    pub(super) fn failed(&self, kind: FailureKind, message: &str) -> HookOutcome {
+        self.also_failed(HookOutcome::none(), kind, message)
     }
 
-    /// A failure beside what the hook said: the stricter verdict counts.
-    pub(super) fn also_failed(&self, said: Outcome, kind: FailureKind, message: &str) -> Outcome {
-        self.failed_with(said, kind, message, self.hook.verdict_of(kind))
+    /// Combines a failure with the hook's own outcome: the stricter verdict wins.
+    pub(super) fn also_failed(
+        &self,
+        outcome: HookOutcome,
+        kind: FailureKind,
+        message: &str,
+    ) -> HookOutcome {
+        self.failed_with(outcome, kind, message, self.hook.verdict_of(kind))
     }
 
     pub(super) fn failed_with(
         &self,
-        mut said: Outcome,
+        mut outcome: HookOutcome,
         kind: FailureKind,
         message: &str,
         verdict: Verdict,
-    ) -> Outcome {
+    ) -> HookOutcome {
         // A broken stop hook must not keep the agent working for ever.
         let verdict = if self.may_block() && !rules::is_stop(&self.kind) {
             verdict
@@ -310,49 +317,49 @@ impl Case<'_> {
             Verdict::NoOpinion
         };
         let message = tidy_reason(Some(message)).unwrap_or_default();
-        if verdict > said.verdict {
-            said.verdict = verdict;
-            said.reason = Some(message.clone());
+        if verdict > outcome.verdict {
+            outcome.verdict = verdict;
+            outcome.reason = Some(message.clone());
         }
-        said.failure.get_or_insert(Failure { kind, message });
-        said
+        outcome.failure.get_or_insert(Failure { kind, message });
+        outcome
     }
 
-    /// Of a reply that makes no sense, only what restricts is kept.
-    pub(super) fn bad_reply(&self, said: Outcome, problem: &str) -> Outcome {
+    /// Of an invalid reply, only the restrictions are kept.
+    pub(super) fn bad_reply(&self, outcome: HookOutcome, problem: &str) -> HookOutcome {
         let cut = if self.ran.truncated {
-            " (its output was cut at the limit)"
+            " (output truncated at the limit)"
         } else {
             ""
         };
         let message = format!(
-            "hook `{}` gave a reply that cannot be used: {problem}{cut}",
+            "hook `{}` gave an invalid reply: {problem}{cut}",
             self.hook.name
         );
-        self.also_failed(restrictions_of(said), FailureKind::BadReply, &message)
+        self.also_failed(restrictions_of(outcome), FailureKind::BadReply, &message)
     }
 
-    fn not_started(&self, why: &str) -> Outcome {
+    fn not_started(&self, why: &str) -> HookOutcome {
         let command: String = self.hook.action.summary().chars().take(200).collect();
         let message = format!(
             "hook `{}` could not be started: {why}: {command}",
             self.hook.name
         );
         if self.hook.dialect == Dialect::CodeAgent {
-            return self.could_not_run(FailureKind::NotStarted, &message);
+            return self.blocked_by_failure(FailureKind::NotStarted, &message);
         }
         self.failed(FailureKind::NotStarted, &message)
     }
 
-    /// Where almost every exit code blocks, a hook that cannot even run blocks too, unless it says itself
-    /// what its failure means.
-    pub(super) fn could_not_run(&self, kind: FailureKind, message: &str) -> Outcome {
+    /// In a dialect where almost every exit code blocks, a hook that cannot run blocks too, unless it sets its
+    /// own failure policy.
+    pub(super) fn blocked_by_failure(&self, kind: FailureKind, message: &str) -> HookOutcome {
         let verdict = self
             .hook
             .on_failure
             .map_or(Verdict::Deny, OnFailure::verdict);
         let message = format!("hook could not run: {message}");
-        self.failed_with(Outcome::none(), kind, &message, verdict)
+        self.failed_with(HookOutcome::none(), kind, &message, verdict)
     }
 
     pub(super) fn exit_message(&self, code: i32) -> String {
@@ -373,20 +380,20 @@ pub(super) fn tidy_reason(words: Option<&str>) -> Option<String> {
     text::tidy(words?, MAX_REASON)
 }
 
-/// What is left of an outcome that cannot be trusted: it may forbid and ask, and say why.
-fn restrictions_of(said: Outcome) -> Outcome {
-    let restricts = said.verdict >= Verdict::Ask || said.keep_going.is_some();
-    Outcome {
+/// The restrictions of an untrusted outcome: it may deny or ask, and give a reason.
+fn restrictions_of(outcome: HookOutcome) -> HookOutcome {
+    let restricts = outcome.verdict >= Verdict::Ask || outcome.keep_going.is_some();
+    HookOutcome {
         verdict: if restricts {
-            said.verdict
+            outcome.verdict
         } else {
             Verdict::NoOpinion
         },
-        reason: said.reason.filter(|_| restricts),
-        keep_going: said.keep_going,
-        system_message: said.system_message,
-        failure: said.failure,
-        ..Outcome::none()
+        reason: outcome.reason.filter(|_| restricts),
+        keep_going: outcome.keep_going,
+        system_message: outcome.system_message,
+        failure: outcome.failure,
+        ..HookOutcome::none()
     }
 }
 

@@ -1,7 +1,7 @@
-//! JSON that keeps every value of a repeated key.
+//! A JSON parser that keeps every value of a repeated key.
 //!
-//! `{"decision":"deny","decision":"allow"}` is legal JSON and most parsers read it as `allow`. A reply
-//! is read here entry by entry instead, so that the stricter of the two counts.
+//! `{"decision":"deny","decision":"allow"}` is legal JSON, and most parsers read it as `allow`. Here a reply
+//! is read entry by entry, so the stricter of the two wins.
 
 use std::fmt;
 
@@ -9,20 +9,20 @@ use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// An object's entries in order, repeats included.
-pub(super) type Entries = Vec<(String, Node)>;
+pub(super) type ReplyEntries = Vec<(String, ReplyNode)>;
 
 /// A JSON value whose objects keep repeated keys.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Node {
-    Object(Entries),
+pub(super) enum ReplyNode {
+    Object(ReplyEntries),
     Leaf(Value),
 }
 
-impl Node {
-    /// Reads one object and nothing else.
-    pub(super) fn object(text: &str) -> Option<Entries> {
+impl ReplyNode {
+    /// Parses one object; any other value is `None`.
+    pub(super) fn object(text: &str) -> Option<ReplyEntries> {
         match serde_json::from_str(text) {
-            Ok(Node::Object(entries)) => Some(entries),
+            Ok(ReplyNode::Object(entries)) => Some(entries),
             _ => None,
         }
     }
@@ -31,7 +31,7 @@ impl Node {
         matches!(self, Self::Leaf(Value::Null))
     }
 
-    /// The usual reading: of a repeated key, the last.
+    /// The usual interpretation: of a repeated key, the last value.
     pub(super) fn into_value(self) -> Value {
         match self {
             Self::Leaf(value) => value,
@@ -43,24 +43,24 @@ impl Node {
     }
 }
 
-impl<'de> Deserialize<'de> for Node {
+impl<'de> Deserialize<'de> for ReplyNode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(NodeVisitor)
+        deserializer.deserialize_any(ReplyNodeVisitor)
     }
 }
 
-struct NodeVisitor;
+struct ReplyNodeVisitor;
 
 macro_rules! leaf {
     ($($method:ident: $type:ty),* $(,)?) => {
-        $(fn $method<E>(self, value: $type) -> Result<Node, E> {
-            Ok(Node::Leaf(Value::from(value)))
+        $(fn $method<E>(self, value: $type) -> Result<ReplyNode, E> {
+            Ok(ReplyNode::Leaf(Value::from(value)))
         })*
     };
 }
 
-impl<'de> Visitor<'de> for NodeVisitor {
-    type Value = Node;
+impl<'de> Visitor<'de> for ReplyNodeVisitor {
+    type Value = ReplyNode;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("JSON")
@@ -75,24 +75,24 @@ impl<'de> Visitor<'de> for NodeVisitor {
         visit_string: String,
     }
 
-    fn visit_unit<E>(self) -> Result<Node, E> {
-        Ok(Node::Leaf(Value::Null))
+    fn visit_unit<E>(self) -> Result<ReplyNode, E> {
+        Ok(ReplyNode::Leaf(Value::Null))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Node, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<ReplyNode, A::Error> {
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element::<Node>()? {
+        while let Some(item) = seq.next_element::<ReplyNode>()? {
             items.push(item.into_value());
         }
-        Ok(Node::Leaf(Value::Array(items)))
+        Ok(ReplyNode::Leaf(Value::Array(items)))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ReplyNode, A::Error> {
         let mut entries = Vec::new();
         while let Some(entry) = map.next_entry()? {
             entries.push(entry);
         }
-        Ok(Node::Object(entries))
+        Ok(ReplyNode::Object(entries))
     }
 }
 
@@ -105,18 +105,18 @@ mod tests {
     #[test]
     fn repeated_keys_are_kept_and_values_read_as_usual() {
         let text = r#"{"a":1,"a":{"b":[true,null,{"c":-2.5}]},"é":"x"}"#;
-        let entries = Node::object(text).expect("an object");
+        let entries = ReplyNode::object(text).expect("an object");
         assert_eq!(entries.len(), 3);
         assert_eq!(
-            Node::Object(entries).into_value(),
+            ReplyNode::Object(entries).into_value(),
             json!({ "a": { "b": [true, null, { "c": -2.5 }] }, "é": "x" })
         );
     }
 
     #[test]
-    fn only_one_object_is_an_object() {
+    fn non_objects_are_rejected() {
         for text in ["", "[]", "1", "{} {}", "{", "{\"a\":\"\\ud800\"}"] {
-            assert_eq!(Node::object(text), None, "{text}");
+            assert_eq!(ReplyNode::object(text), None, "{text}");
         }
     }
 }

@@ -1,101 +1,101 @@
-//! What hooks print, read tolerantly: one parser for the field names of every dialect.
+//! Parses hook output tolerantly: one parser for the field names of every dialect.
 //!
-//! It knows words and types. What a reply means for an event, and whether its dialect takes plain text
-//! for context, is [`interpret`](super::interpret())'s business.
+//! It knows words and types. [`interpret`](super::interpret()) decides what a reply means for an event, and
+//! whether the dialect accepts plain text as context.
 
 use becket_model::Verdict;
 use serde_json::Value;
 
-use super::json::{Entries, Node};
+use super::json::{ReplyEntries, ReplyNode};
 
-/// What stdout was.
+/// The form of stdout.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Form {
-    /// Nothing but white space.
+pub enum OutputForm {
+    /// Empty or white space.
     #[default]
     Empty,
-    /// Words, trimmed.
+    /// Plain text, trimmed.
     Text(String),
-    /// It starts like a JSON object and is none.
+    /// It starts like a JSON object but is not valid.
     Broken,
-    /// A JSON object; the other fields of [`Reply`] come from it.
+    /// A JSON object; the other fields of [`HookReply`] come from it.
     Object,
 }
 
-/// What a hook printed, by meaning.
+/// A parsed hook reply.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Reply {
-    /// What stdout was.
-    pub form: Form,
+pub struct HookReply {
+    /// The form of stdout.
+    pub form: OutputForm,
     /// The strictest verdict of all fields that give one.
     pub verdict: Verdict,
-    /// The reason that belongs to that verdict.
+    /// The reason for that verdict.
     pub reason: Option<String>,
-    /// `message`, which some dialects show to the model when nothing is blocked.
+    /// `message`, which some dialects inject as context when the call is not blocked.
     pub message: Option<String>,
-    /// The tool input to use instead, unchecked.
+    /// The new tool input, not validated.
     pub updated_input: Option<Value>,
     /// Text for the model.
     pub context: Option<String>,
-    /// Text for the person.
+    /// Text for the user.
     pub system_message: Option<String>,
-    /// Leave this event out of the log.
+    /// Do not log this event.
     pub suppress_logging: bool,
-    /// What the agent should go on with instead of stopping (`followup_message`).
+    /// The instruction to continue with instead of stopping (`followup_message`).
     pub followup: Option<String>,
-    /// Every key that says something, in order; those inside as `hookSpecificOutput.updatedInput`.
+    /// Every key with a value, in order; nested keys as `hookSpecificOutput.updatedInput`.
     pub keys: Vec<String>,
-    /// The event that `hookSpecificOutput` says it is about.
+    /// The event that `hookSpecificOutput` names.
     pub event_name: Option<String>,
-    /// Unknown words and wrong types, each naming its key. Fields that are right are still read.
+    /// Unknown words and wrong types, each with its key. Valid fields are still read.
     pub problems: Vec<String>,
 }
 
-/// Reads stdout: the whole of it if it is one JSON object, else the last line that is one, else an
-/// object over several lines at the end, else plain text.
-pub fn parse_reply(stdout: &str) -> Reply {
+/// Parses stdout: all of it if it is one JSON object, else the last line that is one, else a multi-line
+/// object at the end, else plain text.
+pub fn parse_reply(stdout: &str) -> HookReply {
     let text = stdout.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
-        return Reply::default();
+        return HookReply::default();
     }
     if let Some(entries) = find_object(text) {
-        return Reader::default().read(entries);
+        return ReplyParser::default().read(entries);
     }
     let form = if text.starts_with('{') {
-        Form::Broken
+        OutputForm::Broken
     } else {
-        Form::Text(text.to_owned())
+        OutputForm::Text(text.to_owned())
     };
-    Reply {
+    HookReply {
         form,
-        ..Reply::default()
+        ..HookReply::default()
     }
 }
 
-/// How many places are tried as the start of a trailing object, so that hostile output stays cheap.
+/// How many positions are tried as the start of a trailing object, which bounds the work for hostile output.
 const MAX_STARTS: usize = 16;
 
-fn find_object(text: &str) -> Option<Entries> {
+fn find_object(text: &str) -> Option<ReplyEntries> {
     let looks = |part: &str| part.starts_with('{') && part.ends_with('}');
     if looks(text)
-        && let Some(entries) = Node::object(text)
+        && let Some(entries) = ReplyNode::object(text)
     {
         return Some(entries);
     }
     let lines = text.lines().rev().map(str::trim);
-    if let Some(entries) = lines.filter(|line| looks(line)).find_map(Node::object) {
+    if let Some(entries) = lines.filter(|line| looks(line)).find_map(ReplyNode::object) {
         return Some(entries);
     }
     if !text.ends_with('}') {
         return None;
     }
     let starts = text.rmatch_indices("\n{").map(|(at, _)| &text[at + 1..]);
-    starts.take(MAX_STARTS).find_map(Node::object)
+    starts.take(MAX_STARTS).find_map(ReplyNode::object)
 }
 
-/// Which field gave a verdict, hence which text explains it.
+/// The field that gave a verdict. It determines which text explains the verdict.
 #[derive(Clone, Copy)]
-enum Origin {
+enum VerdictSource {
     Decision,
     Permission,
     Behavior,
@@ -103,10 +103,10 @@ enum Origin {
     ContinueExecution,
 }
 
-impl Origin {
-    /// The texts that explain it, best first.
-    fn explained_by(self) -> [Text; 7] {
-        use Text::{Agent, BehaviorMessage, Message, PermissionReason, Reason, Stop, User};
+impl VerdictSource {
+    /// The texts that explain the verdict, best first.
+    fn explained_by(self) -> [ReplyText; 7] {
+        use ReplyText::{Agent, BehaviorMessage, Message, PermissionReason, Reason, Stop, User};
         match self {
             Self::Decision => [
                 Reason,
@@ -149,78 +149,78 @@ impl Origin {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Text {
+enum ReplyText {
     Reason,
     Message,
     PermissionReason,
     Stop,
     BehaviorMessage,
-    /// Cursor's two: for the model, and for the person.
+    /// Cursor has two texts: `Agent` is for the model, `User` for the user.
     Agent,
     User,
 }
 
 #[derive(Default)]
-struct Reader {
-    reply: Reply,
-    claims: Vec<(Verdict, Origin)>,
-    texts: Vec<(Text, String)>,
+struct ReplyParser {
+    reply: HookReply,
+    claims: Vec<(Verdict, VerdictSource)>,
+    texts: Vec<(ReplyText, String)>,
     contexts: Vec<String>,
     rewrites: [Option<Value>; 3],
-    /// `continue` and `warn` have their text shown to the model.
+    /// The text of `continue` and `warn` goes to the model.
     speaks_to_model: bool,
-    /// A denial of permission beside which this stands ends the turn.
+    /// If this is set, a denied permission also ends the turn.
     interrupt: bool,
 }
 
-impl Reader {
-    fn read(mut self, entries: Entries) -> Reply {
+impl ReplyParser {
+    fn read(mut self, entries: ReplyEntries) -> HookReply {
         for (key, node) in entries {
             if !node.is_null() {
                 self.note(&key);
                 self.top(&key, node);
             }
         }
-        let denied = |(verdict, origin): &(Verdict, Origin)| {
-            verdict.blocks() && matches!(origin, Origin::Behavior)
+        let denied = |(verdict, origin): &(Verdict, VerdictSource)| {
+            verdict.blocks() && matches!(origin, VerdictSource::Behavior)
         };
         if self.interrupt && self.claims.iter().any(denied) {
-            self.claims.push((Verdict::Halt, Origin::Behavior));
+            self.claims.push((Verdict::Halt, VerdictSource::Behavior));
         }
         self.finish()
     }
 
     fn note(&mut self, key: &str) {
-        // As many as the longest answer of any dialect has, and some.
+        // No dialect has a reply with that many keys.
         if self.reply.keys.len() < 64 {
             self.reply.keys.push(key.to_owned());
         }
     }
 
-    fn finish(mut self) -> Reply {
-        // The first of equally strict claims explains itself.
+    fn finish(mut self) -> HookReply {
+        // Of several equally strict claims, the first one's text is used.
         let winner = self.claims.iter().rev().max_by_key(|(verdict, _)| *verdict);
         let (verdict, origin) = winner
             .copied()
-            .unwrap_or((Verdict::NoOpinion, Origin::Decision));
-        self.reply.form = Form::Object;
+            .unwrap_or((Verdict::NoOpinion, VerdictSource::Decision));
+        self.reply.form = OutputForm::Object;
         self.reply.verdict = verdict;
-        self.reply.message = self.text(Text::Message);
+        self.reply.message = self.text(ReplyText::Message);
         self.reply.reason = origin
             .explained_by()
             .into_iter()
             .find_map(|text| self.text(text));
         if self.speaks_to_model && !verdict.blocks() {
-            let said = self
+            let outcome = self
                 .reply
                 .message
                 .clone()
-                .or_else(|| self.text(Text::Reason));
-            self.contexts.extend(said);
+                .or_else(|| self.text(ReplyText::Reason));
+            self.contexts.extend(outcome);
         }
         if self.reply.system_message.is_none() {
-            // What is said to the person beside what is said to the model.
-            let user = self.text(Text::User);
+            // The text for the user, if it differs from the text for the model.
+            let user = self.text(ReplyText::User);
             self.reply.system_message =
                 user.filter(|user| !verdict.blocks() || self.reply.reason.as_ref() != Some(user));
         }
@@ -231,18 +231,18 @@ impl Reader {
         self.reply
     }
 
-    fn text(&self, wanted: Text) -> Option<String> {
+    fn text(&self, wanted: ReplyText) -> Option<String> {
         let found = self.texts.iter().find(|(text, _)| *text == wanted);
         found.map(|(_, words)| words.clone())
     }
 
-    fn top(&mut self, key: &str, node: Node) {
+    fn top(&mut self, key: &str, node: ReplyNode) {
         match (key, node) {
-            ("decision", Node::Object(entries)) => self.behavior(entries),
+            ("decision", ReplyNode::Object(entries)) => self.behavior(entries),
             ("decision" | "action" | "permission", node) => {
-                self.word(key, &node, Origin::Decision);
+                self.word(key, &node, VerdictSource::Decision);
             }
-            ("behavior", node) => self.word(key, &node, Origin::Behavior),
+            ("behavior", node) => self.word(key, &node, VerdictSource::Behavior),
             ("interrupt", node) => self.interrupt |= self.flag(key, &node) == Some(true),
             ("followup_message", node) => {
                 if let Some(words) = self.words(key, &node) {
@@ -251,15 +251,16 @@ impl Reader {
             }
             ("continue", node) => {
                 if self.flag(key, &node) == Some(false) {
-                    self.claims.push((Verdict::Halt, Origin::Continue));
+                    self.claims.push((Verdict::Halt, VerdictSource::Continue));
                 }
             }
             ("continue_execution" | "continueExecution", node) => {
                 if self.flag(key, &node) == Some(false) {
-                    self.claims.push((Verdict::Deny, Origin::ContinueExecution));
+                    self.claims
+                        .push((Verdict::Deny, VerdictSource::ContinueExecution));
                 }
             }
-            ("hookSpecificOutput" | "hook_specific_output", Node::Object(entries)) => {
+            ("hookSpecificOutput" | "hook_specific_output", ReplyNode::Object(entries)) => {
                 for (key, node) in entries {
                     if !node.is_null() {
                         self.note(&format!("hookSpecificOutput.{key}"));
@@ -283,22 +284,22 @@ impl Reader {
         }
     }
 
-    fn specific(&mut self, key: &str, node: Node) {
+    fn specific(&mut self, key: &str, node: ReplyNode) {
         match (key, node) {
-            ("decision", Node::Object(entries)) => self.behavior(entries),
-            ("decision", node) => self.word(key, &node, Origin::Decision),
-            // Gemini's word for it.
+            ("decision", ReplyNode::Object(entries)) => self.behavior(entries),
+            ("decision", node) => self.word(key, &node, VerdictSource::Decision),
+            // Gemini's name for it.
             ("tool_input", node) => self.rewrites[1] = Some(node.into_value()),
             ("hookEventName", node) => self.reply.event_name = self.words(key, &node),
             (_, node) => self.shared(key, node, 1),
         }
     }
 
-    /// Fields that mean the same at the top and under `hookSpecificOutput`.
-    fn shared(&mut self, key: &str, node: Node, rank: usize) {
+    /// Fields that mean the same at the top level and under `hookSpecificOutput`.
+    fn shared(&mut self, key: &str, node: ReplyNode, rank: usize) {
         let text = match key {
             "permissionDecision" | "permission_decision" => {
-                return self.word(key, &node, Origin::Permission);
+                return self.word(key, &node, VerdictSource::Permission);
             }
             "updatedInput" | "updated_input" | "modifiedInput" | "modified_input"
             | "modifiedArgs" => {
@@ -310,12 +311,14 @@ impl Reader {
                 self.contexts.extend(words);
                 return;
             }
-            "reason" => Text::Reason,
-            "message" => Text::Message,
-            "permissionDecisionReason" | "permission_decision_reason" => Text::PermissionReason,
-            "stopReason" | "stop_reason" => Text::Stop,
-            "agent_message" => Text::Agent,
-            "user_message" => Text::User,
+            "reason" => ReplyText::Reason,
+            "message" => ReplyText::Message,
+            "permissionDecisionReason" | "permission_decision_reason" => {
+                ReplyText::PermissionReason
+            }
+            "stopReason" | "stop_reason" => ReplyText::Stop,
+            "agent_message" => ReplyText::Agent,
+            "user_message" => ReplyText::User,
             _ => return,
         };
         let words = self.words(key, &node);
@@ -323,36 +326,36 @@ impl Reader {
     }
 
     /// `{"behavior": "allow" | "deny", "message", "updatedInput", "interrupt"}`
-    fn behavior(&mut self, entries: Entries) {
+    fn behavior(&mut self, entries: ReplyEntries) {
         let before = self.claims.len();
         let mut interrupt = false;
         for (key, node) in entries {
             match key.as_str() {
                 _ if node.is_null() => {}
-                "behavior" => self.word(&key, &node, Origin::Behavior),
+                "behavior" => self.word(&key, &node, VerdictSource::Behavior),
                 "interrupt" => interrupt |= self.flag(&key, &node) == Some(true),
                 "updatedInput" | "updated_input" => self.rewrites[2] = Some(node.into_value()),
                 "message" | "reason" => {
                     let words = self.words(&key, &node);
                     self.texts
-                        .extend(words.map(|words| (Text::BehaviorMessage, words)));
+                        .extend(words.map(|words| (ReplyText::BehaviorMessage, words)));
                 }
                 _ => {}
             }
         }
         let denied = self.claims[before..].iter().any(|(v, _)| v.blocks());
         if interrupt && denied {
-            self.claims.push((Verdict::Halt, Origin::Behavior));
+            self.claims.push((Verdict::Halt, VerdictSource::Behavior));
         }
     }
 
-    fn word(&mut self, key: &str, node: &Node, origin: Origin) {
-        let Node::Leaf(Value::String(word)) = node else {
+    fn word(&mut self, key: &str, node: &ReplyNode, origin: VerdictSource) {
+        let ReplyNode::Leaf(Value::String(word)) = node else {
             return self.wrong(key, "a word");
         };
         let verdict = match word.trim().to_ascii_lowercase().as_str() {
             "allow" | "approve" => Verdict::Allow,
-            // Claude's `defer` leaves the call to a later session; here a person decides now.
+            // Claude's `defer` postpones the call to a later session; here the user decides now.
             "ask" | "defer" => Verdict::Ask,
             "deny" | "block" => Verdict::Deny,
             "halt" | "stop" => Verdict::Halt,
@@ -373,18 +376,18 @@ impl Reader {
         self.claims.push((verdict, origin));
     }
 
-    fn flag(&mut self, key: &str, node: &Node) -> Option<bool> {
-        if let Node::Leaf(Value::Bool(flag)) = node {
+    fn flag(&mut self, key: &str, node: &ReplyNode) -> Option<bool> {
+        if let ReplyNode::Leaf(Value::Bool(flag)) = node {
             return Some(*flag);
         }
         self.wrong(key, "true or false");
         None
     }
 
-    fn words(&mut self, key: &str, node: &Node) -> Option<String> {
+    fn words(&mut self, key: &str, node: &ReplyNode) -> Option<String> {
         match node {
-            Node::Leaf(Value::String(words)) if words.trim().is_empty() => None,
-            Node::Leaf(Value::String(words)) => Some(words.clone()),
+            ReplyNode::Leaf(Value::String(words)) if words.trim().is_empty() => None,
+            ReplyNode::Leaf(Value::String(words)) => Some(words.clone()),
             _ => {
                 self.wrong(key, "text");
                 None

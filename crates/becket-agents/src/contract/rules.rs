@@ -1,47 +1,47 @@
-//! What a hook of each dialect may bring about, event by event.
+//! Which effects a hook of each dialect may have, event by event.
 //!
-//! Whether an agent can then do it is its adapter's business; here is what the hook's author was
-//! promised.
+//! The agent's adapter decides whether the agent can express the effect; this module holds what the dialect
+//! promises to the hook's author.
 
 use becket_model::{Dialect, EventKind, Verdict};
 
 use super::{claude, codex, copilot, cursor, gemini};
 
-/// What plain words on stdout are.
+/// The meaning of plain text on stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Words {
-    /// For the model.
+pub(super) enum PlainText {
+    /// Context for the model.
     Context,
-    /// For the person.
+    /// A message for the user.
     Message,
-    /// For nobody.
-    Noise,
-    /// Not an answer at all: the hook has failed.
-    Fault,
+    /// Ignored.
+    Ignored,
+    /// Not a valid reply: the hook failed.
+    Failure,
 }
 
-pub(super) fn words(dialect: Dialect, kind: &EventKind) -> Words {
+pub(super) fn plain_text(dialect: Dialect, kind: &EventKind) -> PlainText {
     let context_if = |context: bool| {
         if context {
-            Words::Context
+            PlainText::Context
         } else {
-            Words::Noise
+            PlainText::Ignored
         }
     };
     match dialect {
-        Dialect::CodeAgent => Words::Context,
+        Dialect::CodeAgent => PlainText::Context,
         Dialect::Claude | Dialect::Becket => context_if(claude::text_is_context(kind)),
-        Dialect::Autohand | Dialect::Gemini => Words::Message,
-        Dialect::ClaudeAgent | Dialect::Copilot => Words::Noise,
-        Dialect::Cursor => Words::Fault,
-        Dialect::Codex if is_stop(kind) => Words::Fault,
+        Dialect::Autohand | Dialect::Gemini => PlainText::Message,
+        Dialect::ClaudeAgent | Dialect::Copilot => PlainText::Ignored,
+        Dialect::Cursor => PlainText::Failure,
+        Dialect::Codex if is_stop(kind) => PlainText::Failure,
         Dialect::Codex => context_if(codex::text_is_context(kind)),
     }
 }
 
-/// Whether an `allow` vouches for the call. Gemini's never does, and Cursor's is what hooks say that
-/// do not mind, since Cursor takes silence for a failure.
-pub(super) fn may_vouch(dialect: Dialect, kind: &EventKind) -> bool {
+/// Whether an `allow` approves the call. Gemini's never does. In Cursor a hook without an objection prints
+/// `allow`, since Cursor counts no output as a failure, so it does not approve either.
+pub(super) fn may_allow(dialect: Dialect, kind: &EventKind) -> bool {
     match dialect {
         Dialect::Gemini | Dialect::Cursor => false,
         Dialect::Codex => *kind == EventKind::PermissionRequest,
@@ -52,7 +52,7 @@ pub(super) fn may_vouch(dialect: Dialect, kind: &EventKind) -> bool {
 /// Whether a denial has an effect.
 pub(super) fn may_block(dialect: Dialect, kind: &EventKind) -> bool {
     match dialect {
-        // These leave it to the agent which events a verdict can still change.
+        // In these dialects the agent decides at which events a verdict has an effect.
         Dialect::Claude | Dialect::Becket => true,
         Dialect::CodeAgent | Dialect::ClaudeAgent | Dialect::Autohand => kind.can_block(),
         Dialect::Cursor => cursor::may_block(kind),
@@ -62,17 +62,17 @@ pub(super) fn may_block(dialect: Dialect, kind: &EventKind) -> bool {
     }
 }
 
-/// What remains of the wish to end the turn.
+/// The verdict that a request to end the turn becomes.
 pub(super) fn halt(dialect: Dialect, kind: &EventKind) -> Verdict {
     use EventKind as E;
     let halts = match dialect {
         Dialect::Claude | Dialect::Becket => true,
         Dialect::CodeAgent | Dialect::ClaudeAgent | Dialect::Autohand => kind.can_block(),
-        // `continue: false` keeps the prompt back there, and nothing else.
+        // In Cursor `continue: false` only blocks the prompt.
         Dialect::Cursor if *kind == E::UserPromptSubmit => return Verdict::Deny,
         Dialect::Cursor => cursor::may_block(kind),
         Dialect::Gemini => gemini::may_block(kind) || *kind == E::Stop,
-        // After a tool the result is replaced, and the turn goes on.
+        // After a tool the result is replaced, and the turn continues.
         Dialect::Codex | Dialect::Copilot
             if matches!(kind, E::PostToolUse | E::PostToolUseFailure) =>
         {
@@ -96,7 +96,7 @@ pub(super) fn halt(dialect: Dialect, kind: &EventKind) -> Verdict {
     }
 }
 
-/// Whether forbidding the agent to stop keeps it working.
+/// Whether a denied stop keeps the agent working.
 pub(super) fn may_keep_going(dialect: Dialect, kind: &EventKind) -> bool {
     match dialect {
         Dialect::ClaudeAgent | Dialect::Autohand => false,

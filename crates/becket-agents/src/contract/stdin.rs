@@ -1,34 +1,34 @@
-//! What a hook reads: one JSON object in one line, whatever the dialect.
+//! Builds a hook's standard input: one JSON object on one line, in every dialect.
 
 use becket_model::{Dialect, Event, HookSpec};
 use serde_json::Value;
 
-use super::scene::Scene;
+use super::invocation::HookInvocation;
 use super::{
-    Surroundings, autohand, becket, claude, claude_agent, code_agent, codex, copilot, cursor,
+    EventMetadata, autohand, becket, claude, claude_agent, code_agent, codex, copilot, cursor,
     gemini,
 };
 
 /// The bytes for the hook's stdin: compact JSON and a newline.
 ///
-/// The tool input is the one the call has now, rewritten or not; the keys and the spelling of the event
-/// are the hook's dialect's.
-pub fn stdin(hook: &HookSpec, event: &Event, around: &Surroundings<'_>) -> Vec<u8> {
-    let scene = Scene {
+/// The tool input is the current one, including earlier rewrites; keys and event name follow the hook's
+/// dialect.
+pub fn stdin(hook: &HookSpec, event: &Event, metadata: &EventMetadata<'_>) -> Vec<u8> {
+    let invocation = HookInvocation {
         hook,
         event,
-        around,
+        metadata,
     };
     let payload = match hook.dialect {
-        Dialect::Becket => becket::payload(&scene),
-        Dialect::Claude => claude::payload(&scene),
-        Dialect::CodeAgent => code_agent::payload(&scene),
-        Dialect::ClaudeAgent => claude_agent::payload(&scene),
-        Dialect::Autohand => autohand::payload(&scene),
-        Dialect::Cursor => cursor::payload(&scene),
-        Dialect::Gemini => gemini::payload(&scene),
-        Dialect::Codex => codex::payload(&scene),
-        Dialect::Copilot => copilot::payload(&scene),
+        Dialect::Becket => becket::payload(&invocation),
+        Dialect::Claude => claude::payload(&invocation),
+        Dialect::CodeAgent => code_agent::payload(&invocation),
+        Dialect::ClaudeAgent => claude_agent::payload(&invocation),
+        Dialect::Autohand => autohand::payload(&invocation),
+        Dialect::Cursor => cursor::payload(&invocation),
+        Dialect::Gemini => gemini::payload(&invocation),
+        Dialect::Codex => codex::payload(&invocation),
+        Dialect::Copilot => copilot::payload(&invocation),
     };
     let mut bytes = Value::Object(payload).to_string().into_bytes();
     bytes.push(b'\n');

@@ -1,15 +1,15 @@
-//! Text from hooks, made fit for terminals and bounded.
+//! Sanitizes text from hooks for terminals and truncates it.
 
-/// What stands where text was cut.
+/// The marker at the end of truncated text.
 pub(super) const CUT: &str = "[truncated]";
 
-/// Text for the model.
+/// The limit for text for the model.
 pub(super) const MAX_CONTEXT: usize = 64 * 1024;
 
-/// Reasons and messages, which people read.
+/// The limit for reasons and messages, which people read.
 pub(super) const MAX_REASON: usize = 8 * 1024;
 
-/// Cuts `text` to at most `max` bytes, between two characters, and says so.
+/// Truncates `text` to at most `max` bytes at a character boundary and appends the marker.
 pub(super) fn cut(mut text: String, max: usize) -> String {
     if text.len() <= max {
         return text;
@@ -23,14 +23,14 @@ pub(super) fn cut(mut text: String, max: usize) -> String {
     text
 }
 
-/// Cleaned, trimmed and cut; `None` if nothing is left to read.
+/// Cleaned, trimmed and truncated; `None` if nothing is left.
 pub(super) fn tidy(text: &str, max: usize) -> Option<String> {
     let clean = clean(text);
     let trimmed = clean.trim();
     (!trimmed.is_empty()).then(|| cut(trimmed.to_owned(), max))
 }
 
-/// Removes what a terminal would act on: escape sequences and control characters other than newline
+/// Removes everything a terminal would interpret: escape sequences and control characters other than newline
 /// and tab. A reason must not be able to move the cursor, set a title or write to the clipboard.
 pub(super) fn clean(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -47,8 +47,8 @@ fn is_unfit(c: char) -> bool {
     c.is_control() && c != '\n' && c != '\t'
 }
 
-/// What follows the control character at the start of `text`, and the escape sequence it opens.
-/// A sequence that never ends loses only its opening, so that it cannot swallow the words after it.
+/// The rest of `text` after its first control character and the escape sequence that it opens. An
+/// unterminated sequence loses only its opening, so it cannot hide the text after it.
 fn skip_sequence(text: &str) -> &str {
     let mut chars = text.chars();
     let introducer = match chars.next() {
@@ -71,7 +71,7 @@ fn skip_sequence(text: &str) -> &str {
     match introducer {
         '[' => after_csi(body),
         ']' | 'P' | 'X' | '^' | '_' => after_string(body),
-        // `ESC ( B` and its kind carry one more character.
+        // `ESC ( B` and similar sequences have one more character.
         '\u{20}'..='\u{2f}' => {
             let end = body.trim_start_matches(|c| matches!(c, '\u{20}'..='\u{2f}'));
             end.strip_prefix(|c| matches!(c, '\u{30}'..='\u{7e}'))
@@ -87,7 +87,7 @@ fn after_csi(body: &str) -> &str {
         .unwrap_or(body)
 }
 
-/// A string sequence ends with BEL or ST and holds no other control character.
+/// A string sequence ends with BEL or ST and contains no other control character.
 fn after_string(body: &str) -> &str {
     let Some(at) = body.find(char::is_control) else {
         return body;
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn escape_sequences_go_and_words_stay() {
+    fn escape_sequences_are_removed_and_text_is_kept() {
         for (dirty, expected) in [
             ("plain\ttext\n", "plain\ttext\n"),
             ("\u{1b}[1;31mred\u{1b}[0m", "red"),
@@ -118,7 +118,7 @@ mod tests {
             ("\u{1b}creset", "reset"),
             ("a\rb\u{8}c\u{0}d\u{7f}e\u{85}f", "abcdef"),
             ("windows\r\nlines", "windows\nlines"),
-            // An unfinished sequence must not hide the reason that follows it.
+            // An unterminated sequence must not hide the reason that follows it.
             ("\u{1b}]0;blocked because", "0;blocked because"),
             ("\u{1b}]0;blocked\nbecause", "0;blocked\nbecause"),
             ("\u{1b}[31", "31"),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_never_splits_a_character_and_always_shows() {
+    fn truncation_keeps_characters_whole_and_appends_the_marker() {
         assert_eq!(cut("short".into(), 5), "short");
         let long = cut("日".repeat(40), 50);
         assert!(long.len() <= 50 && long.ends_with(CUT), "{long}");
@@ -140,7 +140,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn clean_text_has_nothing_a_terminal_acts_on(text in "[\\x00-\\x1f\\x7f\u{80}-\u{9f}\\[\\]Pa-z;0-9\\\\é]{0,60}") {
+        fn clean_text_has_no_control_characters(text in "[\\x00-\\x1f\\x7f\u{80}-\u{9f}\\[\\]Pa-z;0-9\\\\é]{0,60}") {
             let clean = clean(&text);
             prop_assert!(!clean.chars().any(is_unfit), "{clean:?}");
         }

@@ -1,40 +1,40 @@
-//! A tool call in the words of a hook's dialect, and a rewritten input back in ours.
+//! Translates a tool call to a hook's dialect, and a rewritten input back to canonical keys.
 //!
-//! Names come from the model's tables; here are the keys. What a dialect's own agent would send for a
-//! call is made from what is known: an edit becomes the patch that Codex would have asked for, and the
-//! part that is put in stands for the whole text that Cursor would have sent.
+//! Tool names come from the model's tables; this module has the keys. Where the dialect's agent would send
+//! other data, it is derived: an edit becomes the patch that Codex would have sent, and the inserted part of
+//! an edit stands for the whole text that Cursor would have sent.
 
 use becket_model::tool::{mcp_parts, names_in};
 use becket_model::{Dialect, ToolCall};
 use serde_json::{Map, Value, json};
 
-use super::scene::Scene;
+use super::invocation::HookInvocation;
 
-/// A call as the hook sees it.
-pub(super) struct Native {
+/// A tool call in the hook's dialect.
+pub(super) struct DialectCall {
     pub(super) name: String,
     pub(super) input: Value,
 }
 
 /// Why a rewritten input cannot be used.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Unfit {
-    /// The hook may not say that.
-    Wrong(String),
-    /// It may, but the call that waits cannot be changed so.
-    Lost(String),
+pub(super) enum RewriteError {
+    /// The dialect does not allow this rewrite.
+    Invalid(String),
+    /// The rewrite is allowed, but the pending call cannot be changed that way.
+    Inapplicable(String),
 }
 
-/// The call in the words of the hook's dialect.
-pub(super) fn native(scene: &Scene<'_>, call: &ToolCall) -> Native {
-    let dialect = scene.hook.dialect;
-    Native {
-        name: name(dialect, scene.event.agent.as_str(), call),
-        input: input(dialect, call, scene.event.cwd.as_deref()),
+/// Translates the call to the hook's dialect.
+pub(super) fn native(invocation: &HookInvocation<'_>, call: &ToolCall) -> DialectCall {
+    let dialect = invocation.hook.dialect;
+    DialectCall {
+        name: name(dialect, invocation.event.agent.as_str(), call),
+        input: input(dialect, call, invocation.event.cwd.as_deref()),
     }
 }
 
-/// What the dialect's own agent calls the tool. That agent's own calls keep the name it gave them.
+/// The dialect's name for the tool. A call from the dialect's own agent keeps its original name.
 pub(super) fn name(dialect: Dialect, agent: &str, call: &ToolCall) -> String {
     if agent == dialect.name() {
         return call.native_name.clone();
@@ -43,7 +43,7 @@ pub(super) fn name(dialect: Dialect, agent: &str, call: &ToolCall) -> String {
     name.map_or_else(|| call.name.clone(), Into::into)
 }
 
-/// The server and the tool, if the call is one of MCP.
+/// The server and the tool of an MCP call.
 pub(super) fn mcp(call: &ToolCall) -> Option<(&str, &str)> {
     mcp_parts(&call.name)
 }
@@ -55,41 +55,41 @@ pub(super) fn input(dialect: Dialect, call: &ToolCall, cwd: Option<&str>) -> Val
     };
     let tool = kind(call);
     match (dialect, tool) {
-        (Dialect::Codex, Kind::Bash) => json!({ "command": call.command() }),
-        (Dialect::Codex, Kind::Write | Kind::Edit | Kind::Delete | Kind::Patch) => {
+        (Dialect::Codex, ToolKind::Bash) => json!({ "command": call.command() }),
+        (Dialect::Codex, ToolKind::Write | ToolKind::Edit | ToolKind::Delete | ToolKind::Patch) => {
             json!({ "command": patch(call) })
         }
-        (Dialect::Cursor, Kind::Bash) => {
+        (Dialect::Cursor, ToolKind::Bash) => {
             let mut out = input.clone();
             out.entry("cwd").or_insert(json!(cwd.unwrap_or_default()));
             Value::Object(out)
         }
-        (Dialect::Cursor, Kind::Edit) => {
-            let mut out = renamed(input, renames(dialect, tool));
+        (Dialect::Cursor, ToolKind::Edit) => {
+            let mut out = rename_keys(input, renames(dialect, tool));
             let put_in = input.get("new_string").cloned().unwrap_or_default();
             out.entry("content").or_insert(put_in);
             Value::Object(out)
         }
-        (Dialect::Cursor, Kind::Patch) => {
+        (Dialect::Cursor, ToolKind::Patch) => {
             json!({ "file_path": call.paths().first(), "content": patch(call) })
         }
-        (Dialect::Gemini, Kind::Patch) => {
+        (Dialect::Gemini, ToolKind::Patch) => {
             let mut out = input.clone();
             out.entry("file_path")
                 .or_insert(json!(call.paths().first()));
             Value::Object(out)
         }
-        _ => Value::Object(renamed(input, renames(dialect, tool))),
+        _ => Value::Object(rename_keys(input, renames(dialect, tool))),
     }
 }
 
-/// The whole canonical input that a rewrite in the dialect's words asks for; `None` if it changes nothing.
+/// The complete canonical input after a rewrite in the dialect's terms; `None` if it changes nothing.
 pub(super) fn rewritten(
     dialect: Dialect,
     call: &ToolCall,
     cwd: Option<&str>,
     given: Map<String, Value>,
-) -> Result<Option<Value>, Unfit> {
+) -> Result<Option<Value>, RewriteError> {
     let sent = match input(dialect, call, cwd) {
         Value::Object(sent) => sent,
         _ => Map::new(),
@@ -97,35 +97,35 @@ pub(super) fn rewritten(
     let tool = kind(call);
     let merges = match dialect {
         Dialect::Autohand | Dialect::Cursor => true,
-        // Codex takes nothing but the command from a rewritten shell call or patch.
-        Dialect::Codex => tool != Kind::Other,
+        // Of a rewritten shell call or patch, Codex takes only the command.
+        Dialect::Codex => tool != ToolKind::Other,
         _ => false,
     };
-    let asked = if merges {
-        over(&sent, given, dialect)?
+    let requested = if merges {
+        merge_rewrite(&sent, given, dialect)?
     } else {
         given
     };
-    if asked == sent {
+    if requested == sent {
         return Ok(None);
     }
     let current = call.input.as_object().cloned().unwrap_or_default();
-    back(dialect, tool, &current, &sent, asked).map(|input| Some(Value::Object(input)))
+    to_canonical(dialect, tool, &current, &sent, requested).map(|input| Some(Value::Object(input)))
 }
 
-/// What a rewrite is laid over. It may not turn the call into another one.
-fn over(
+/// Merges a rewrite into the input. It must not turn the call into another one.
+fn merge_rewrite(
     sent: &Map<String, Value>,
     given: Map<String, Value>,
     dialect: Dialect,
-) -> Result<Map<String, Value>, Unfit> {
+) -> Result<Map<String, Value>, RewriteError> {
     const RESERVED: [&str; 5] = ["type", "tool", "__proto__", "prototype", "constructor"];
     let mut merged = sent.clone();
     for (key, value) in given {
         let reserved = dialect == Dialect::Autohand && RESERVED.contains(&key.as_str());
         if reserved && merged.get(&key) != Some(&value) {
             let message = format!("the updated input may not set `{key}`");
-            return Err(Unfit::Wrong(message));
+            return Err(RewriteError::Invalid(message));
         }
         if dialect == Dialect::Codex && key != "command" {
             continue;
@@ -135,69 +135,69 @@ fn over(
     Ok(merged)
 }
 
-/// From the dialect's keys to ours.
-fn back(
+/// Converts the dialect's keys to canonical keys.
+fn to_canonical(
     dialect: Dialect,
-    tool: Kind,
+    tool: ToolKind,
     current: &Map<String, Value>,
     sent: &Map<String, Value>,
-    mut asked: Map<String, Value>,
-) -> Result<Map<String, Value>, Unfit> {
-    let changed = |asked: &Map<String, Value>, key: &str| asked.get(key) != sent.get(key);
+    mut requested: Map<String, Value>,
+) -> Result<Map<String, Value>, RewriteError> {
+    let changed = |requested: &Map<String, Value>, key: &str| requested.get(key) != sent.get(key);
     match (dialect, tool) {
-        (Dialect::Codex, Kind::Bash) => {
+        (Dialect::Codex, ToolKind::Bash) => {
             let mut out = current.clone();
-            out.extend(asked);
+            out.extend(requested);
             Ok(out)
         }
-        (Dialect::Codex | Dialect::Cursor, Kind::Patch) => {
+        (Dialect::Codex | Dialect::Cursor, ToolKind::Patch) => {
             let key = if dialect == Dialect::Codex {
                 "command"
             } else {
                 "content"
             };
-            if dialect == Dialect::Cursor && changed(&asked, "file_path") {
-                return Err(lost("a patch names its files itself", &asked));
+            if dialect == Dialect::Cursor && changed(&requested, "file_path") {
+                return Err(lost("a patch names its files itself", &requested));
             }
             let mut out = current.clone();
             let patch = patch_key(&out).to_owned();
-            out.insert(patch, asked.remove(key).unwrap_or_default());
+            out.insert(patch, requested.remove(key).unwrap_or_default());
             Ok(out)
         }
-        (Dialect::Codex, Kind::Write | Kind::Edit | Kind::Delete) => {
-            Err(lost("the call that waits is not a patch", &asked))
+        (Dialect::Codex, ToolKind::Write | ToolKind::Edit | ToolKind::Delete) => {
+            Err(lost("the pending call is not a patch", &requested))
         }
-        (Dialect::Cursor, Kind::Bash) => {
-            if !current.contains_key("cwd") && !changed(&asked, "cwd") {
-                asked.remove("cwd");
+        (Dialect::Cursor, ToolKind::Bash) => {
+            if !current.contains_key("cwd") && !changed(&requested, "cwd") {
+                requested.remove("cwd");
             }
-            Ok(asked)
+            Ok(requested)
         }
-        (Dialect::Cursor, Kind::Edit) if !current.contains_key("content") => {
-            let rewrote = changed(&asked, "content");
-            let content = asked.remove("content").unwrap_or_default();
-            if rewrote && !changed(&asked, "new_string") {
-                asked.insert("new_string".into(), content);
+        (Dialect::Cursor, ToolKind::Edit) if !current.contains_key("content") => {
+            let rewrote = changed(&requested, "content");
+            let content = requested.remove("content").unwrap_or_default();
+            if rewrote && !changed(&requested, "new_string") {
+                requested.insert("new_string".into(), content);
             }
-            Ok(restored(asked, renames(dialect, tool), current))
+            Ok(restore_keys(requested, renames(dialect, tool), current))
         }
-        (Dialect::Gemini, Kind::Patch) => {
-            if !current.contains_key("file_path") && !changed(&asked, "file_path") {
-                asked.remove("file_path");
+        (Dialect::Gemini, ToolKind::Patch) => {
+            if !current.contains_key("file_path") && !changed(&requested, "file_path") {
+                requested.remove("file_path");
             }
-            Ok(asked)
+            Ok(requested)
         }
-        _ => Ok(restored(asked, renames(dialect, tool), current)),
+        _ => Ok(restore_keys(requested, renames(dialect, tool), current)),
     }
 }
 
-fn lost(why: &str, asked: &Map<String, Value>) -> Unfit {
-    let asked = Value::Object(asked.clone());
-    Unfit::Lost(format!("{why}, so it cannot become {asked}"))
+fn lost(why: &str, requested: &Map<String, Value>) -> RewriteError {
+    let requested = Value::Object(requested.clone());
+    RewriteError::Inapplicable(format!("{why}, so it cannot become {requested}"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ToolKind {
     Bash,
     Read,
     Write,
@@ -209,36 +209,39 @@ enum Kind {
     Other,
 }
 
-fn kind(call: &ToolCall) -> Kind {
+fn kind(call: &ToolCall) -> ToolKind {
     match call.name.as_str() {
-        "Bash" => Kind::Bash,
-        "Read" => Kind::Read,
-        "Write" => Kind::Write,
-        "Edit" | "MultiEdit" | "NotebookEdit" => Kind::Edit,
-        "Delete" => Kind::Delete,
-        "Grep" | "Glob" => Kind::Search,
-        "List" => Kind::List,
-        "ApplyPatch" => Kind::Patch,
-        _ => Kind::Other,
+        "Bash" => ToolKind::Bash,
+        "Read" => ToolKind::Read,
+        "Write" => ToolKind::Write,
+        "Edit" | "MultiEdit" | "NotebookEdit" => ToolKind::Edit,
+        "Delete" => ToolKind::Delete,
+        "Grep" | "Glob" => ToolKind::Search,
+        "List" => ToolKind::List,
+        "ApplyPatch" => ToolKind::Patch,
+        _ => ToolKind::Other,
     }
 }
 
-/// Ours and theirs. A key that already has their name is left alone.
-type Renames = &'static [(&'static str, &'static str)];
+/// Pairs of canonical key and dialect key. A key that already has the dialect's name stays.
+type KeyRenames = &'static [(&'static str, &'static str)];
 
-fn renames(dialect: Dialect, tool: Kind) -> Renames {
+fn renames(dialect: Dialect, tool: ToolKind) -> KeyRenames {
     match (dialect, tool) {
-        (Dialect::Autohand, Kind::Read | Kind::Write | Kind::Edit | Kind::Delete | Kind::List) => {
+        (
+            Dialect::Autohand,
+            ToolKind::Read | ToolKind::Write | ToolKind::Edit | ToolKind::Delete | ToolKind::List,
+        ) => &[("file_path", "path")],
+        (Dialect::Cursor, ToolKind::Search | ToolKind::List) => &[("path", "file_path")],
+        (Dialect::Cursor, ToolKind::Edit) => &[("notebook_path", "file_path")],
+        (Dialect::Gemini, ToolKind::Search) => &[("path", "dir_path")],
+        (Dialect::Gemini, ToolKind::List) => &[("path", "dir_path"), ("file_path", "dir_path")],
+        (Dialect::Gemini, ToolKind::Edit) => &[("replace_all", "allow_multiple")],
+        (Dialect::Copilot, ToolKind::Read | ToolKind::Delete | ToolKind::List) => {
             &[("file_path", "path")]
         }
-        (Dialect::Cursor, Kind::Search | Kind::List) => &[("path", "file_path")],
-        (Dialect::Cursor, Kind::Edit) => &[("notebook_path", "file_path")],
-        (Dialect::Gemini, Kind::Search) => &[("path", "dir_path")],
-        (Dialect::Gemini, Kind::List) => &[("path", "dir_path"), ("file_path", "dir_path")],
-        (Dialect::Gemini, Kind::Edit) => &[("replace_all", "allow_multiple")],
-        (Dialect::Copilot, Kind::Read | Kind::Delete | Kind::List) => &[("file_path", "path")],
-        (Dialect::Copilot, Kind::Write) => &[("file_path", "path"), ("content", "file_text")],
-        (Dialect::Copilot, Kind::Edit) => &[
+        (Dialect::Copilot, ToolKind::Write) => &[("file_path", "path"), ("content", "file_text")],
+        (Dialect::Copilot, ToolKind::Edit) => &[
             ("file_path", "path"),
             ("old_string", "old_str"),
             ("new_string", "new_str"),
@@ -247,10 +250,10 @@ fn renames(dialect: Dialect, tool: Kind) -> Renames {
     }
 }
 
-fn renamed(input: &Map<String, Value>, renames: Renames) -> Map<String, Value> {
+fn rename_keys(input: &Map<String, Value>, renames: KeyRenames) -> Map<String, Value> {
     let new = |key: &str| {
         let found = renames.iter().find(|(ours, _)| *ours == key);
-        // Two of our keys may stand for one of theirs; the first that is there has it.
+        // Two canonical keys may map to one dialect key; the first that is present wins.
         let theirs = found.map(|(_, theirs)| *theirs)?;
         let taken = input.contains_key(theirs)
             || renames
@@ -265,11 +268,11 @@ fn renamed(input: &Map<String, Value>, renames: Renames) -> Map<String, Value> {
         .collect()
 }
 
-/// The other way round: a key of theirs is the one of ours that the call has; a key that the call has
-/// by their name stays.
-fn restored(
-    asked: Map<String, Value>,
-    renames: Renames,
+/// The inverse: a dialect key becomes the canonical key that the call has. A key that the call itself has
+/// under the dialect's name stays.
+fn restore_keys(
+    requested: Map<String, Value>,
+    renames: KeyRenames,
     current: &Map<String, Value>,
 ) -> Map<String, Value> {
     let ours = |key: &str| {
@@ -281,7 +284,7 @@ fn restored(
             had => had,
         }
     };
-    asked
+    requested
         .into_iter()
         .map(|(key, value)| {
             let key = ours(&key).map_or(key, |(ours, _)| (*ours).to_owned());
@@ -297,24 +300,24 @@ fn patch_key(input: &Map<String, Value>) -> &'static str {
         .unwrap_or("command")
 }
 
-/// The patch that a call is, or amounts to.
+/// The patch of a call, or the equivalent patch of an edit.
 pub(super) fn patch(call: &ToolCall) -> String {
     fn text<'v>(value: &'v Value, key: &str) -> Option<&'v str> {
         value.get(key).and_then(Value::as_str)
     }
-    if kind(call) == Kind::Patch {
+    if kind(call) == ToolKind::Patch {
         let key = call.input.as_object().map_or("command", patch_key);
         return text(&call.input, key).unwrap_or_default().to_owned();
     }
-    // A line break would end the name and start something else.
+    // A line break would end the file name and start another patch line.
     let path = call
         .file_path()
         .unwrap_or_default()
         .replace(['\n', '\r'], " ");
     let mut out = String::from("*** Begin Patch\n");
     match kind(call) {
-        Kind::Delete => out.push_str(&format!("*** Delete File: {path}\n")),
-        Kind::Write => {
+        ToolKind::Delete => out.push_str(&format!("*** Delete File: {path}\n")),
+        ToolKind::Write => {
             out.push_str(&format!("*** Add File: {path}\n"));
             marked(&mut out, '+', text(&call.input, "content"));
         }
@@ -341,8 +344,8 @@ fn marked(out: &mut String, mark: char, text: Option<&str>) {
     }
 }
 
-/// What a tool answered, as the text that a model would see of it.
-pub(super) fn answer(response: &Value) -> String {
+/// The text of a tool's response, as a model would see it.
+pub(super) fn response_text(response: &Value) -> String {
     const TEXTS: [&str; 7] = [
         "llmContent",
         "textResultForLlm",
@@ -442,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rewrite_comes_back_under_our_keys_and_an_echo_is_none() {
+    fn rewrite_maps_back_to_canonical_keys_and_an_echo_is_ignored() {
         let write = || call("Write", json!({ "file_path": "a", "content": "x" }));
         let edit = || {
             call(
@@ -521,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_changed_so_is_told_and_not_dropped() {
+    fn inapplicable_rewrite_is_an_error_and_not_dropped() {
         let write = call("Write", json!({ "file_path": "a", "content": "x" }));
         let given = json!({ "command": "*** Begin Patch\n*** Delete File: a\n" });
         let unfit = rewritten(
@@ -531,7 +534,7 @@ mod tests {
             given.as_object().cloned().expect("an object"),
         );
         assert!(
-            matches!(&unfit, Err(Unfit::Lost(why)) if why.contains("Delete File")),
+            matches!(&unfit, Err(RewriteError::Inapplicable(why)) if why.contains("Delete File")),
             "{unfit:?}"
         );
     }

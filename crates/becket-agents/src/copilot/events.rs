@@ -6,98 +6,99 @@
 use becket_model::EventKind as K;
 
 use crate::lean::{
-    Allow, Ask, Context, Deny, Halt, Means, Message, Native, Rewrite, find as find_in, native,
+    LeanAllow, LeanAsk, LeanContext, LeanDeny, LeanHalt, LeanMeans, LeanMessage, LeanNative,
+    LeanRewrite, find as find_in, native,
 };
-use crate::vocabulary::{Tool, tool};
+use crate::vocabulary::{VocabularyTool, tool};
 
 /// Output is not read.
-const IGNORED: Means = Means {
-    deny: Deny::Tell,
-    ask: Ask::Tell,
-    allow: Allow::Silence,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Drops,
-    context: Context::Cannot,
-    message: Message::Cannot,
+const IGNORED: LeanMeans = LeanMeans {
+    deny: LeanDeny::Tell,
+    ask: LeanAsk::Tell,
+    allow: LeanAllow::Silence,
+    halt: LeanHalt::Cannot,
+    rewrite: LeanRewrite::Drops,
+    context: LeanContext::Cannot,
+    message: LeanMessage::Cannot,
 };
 
-const OBSERVED: Means = Means {
-    message: Message::Shown,
+const OBSERVED: LeanMeans = LeanMeans {
+    message: LeanMessage::Shown,
     ..IGNORED
 };
 
-const PRE_TOOL: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Native,
-    allow: Allow::Native,
-    rewrite: Rewrite::Takes,
-    context: Context::Given,
+const PRE_TOOL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Native,
+    allow: LeanAllow::Native,
+    rewrite: LeanRewrite::Takes,
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
 /// Copilot is about to ask; `interrupt` ends the turn.
-const PERMISSION: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Dialog,
-    allow: Allow::Native,
-    halt: Halt::Native,
-    rewrite: Rewrite::Refuses,
+const PERMISSION: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Dialog,
+    allow: LeanAllow::Native,
+    halt: LeanHalt::Native,
+    rewrite: LeanRewrite::Refuses,
     ..OBSERVED
 };
 
 /// A refused prompt reaches no model, which ends the turn.
-const PROMPT: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Deny,
-    halt: Halt::Deny,
-    rewrite: Rewrite::Refuses,
-    context: Context::GivenUnlessRefused,
+const PROMPT: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Deny,
+    halt: LeanHalt::Deny,
+    rewrite: LeanRewrite::Refuses,
+    context: LeanContext::GivenUnlessRefused,
     ..OBSERVED
 };
 
-const POST_TOOL: Means = Means {
-    deny: Deny::Note("the model sees the reason instead of the result"),
-    context: Context::Given,
+const POST_TOOL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Note("the model sees the reason instead of the result"),
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
-const GIVEN: Means = Means {
-    context: Context::Given,
+const GIVEN: LeanMeans = LeanMeans {
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
 /// Copilot lets itself be kept going 8 times in a row.
-const STOP: Means = Means {
-    deny: Deny::KeepsGoing,
-    halt: Halt::Silence,
-    context: Context::WithReason,
+const STOP: LeanMeans = LeanMeans {
+    deny: LeanDeny::KeepsGoing,
+    halt: LeanHalt::Silence,
+    context: LeanContext::WithReason,
     ..OBSERVED
 };
 
-/// The reason goes to the subagent, which Copilot keeps going without end if it is told to.
-const SUBAGENT_STOP: Means = Means {
-    halt: Halt::SilenceBut("ends the subagent, not the turn that it works for"),
+/// The reason goes to the subagent, which Copilot keeps going without a limit if asked to.
+const SUBAGENT_STOP: LeanMeans = LeanMeans {
+    halt: LeanHalt::SilenceBut("ends the subagent, not the turn that it works for"),
     ..STOP
 };
 
-const NOTIFICATION: Means = Means {
-    context: Context::GivenBut("may wake a resting session for context at notification"),
+const NOTIFICATION: LeanMeans = LeanMeans {
+    context: LeanContext::GivenBut("may wake a resting session for context at notification"),
     ..OBSERVED
 };
 
 /// What a later version may add.
-pub(super) const UNKNOWN: Means = Means {
-    deny: Deny::Perhaps,
-    ask: Ask::Deny,
+pub(super) const UNKNOWN: LeanMeans = LeanMeans {
+    deny: LeanDeny::Perhaps,
+    ask: LeanAsk::Deny,
     ..OBSERVED
 };
 
 /// Every event of client 1.0.102: its own name, and the one that asks for the other shape.
 ///
-/// `preMcpToolCall` fires beside `preToolUse` for the same call and can only change what is sent
+/// `preMcpToolCall` fires together with `preToolUse` for the same call and can only change what is sent
 /// along with it; the gate is `preToolUse`.
 #[rustfmt::skip]
-pub(super) static EVENTS: [Native; 15] = [
+pub(super) static EVENTS: [LeanNative; 15] = [
     native("preToolUse",            Some(K::PreToolUse),         PRE_TOOL).or("PreToolUse"),
     native("permissionRequest",     Some(K::PermissionRequest),  PERMISSION).or("PermissionRequest"),
     native("postToolUse",           Some(K::PostToolUse),        POST_TOOL).or("PostToolUse"),
@@ -115,7 +116,7 @@ pub(super) static EVENTS: [Native; 15] = [
     native("notification",          Some(K::Notification),       NOTIFICATION).or("Notification"),
 ];
 
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static LeanNative> {
     find_in(&EVENTS, name)
 }
 
@@ -129,7 +130,7 @@ const EDIT: &[(&str, &str)] = &[
 /// Tools whose name or keys differ from the canonical ones. The Claude-like shape renames the tool
 /// and keeps the keys. The last rows are VS Code's.
 #[rustfmt::skip]
-pub(super) const TOOLS: &[Tool] = &[
+pub(super) const TOOLS: &[VocabularyTool] = &[
     tool("powershell",             "Bash",  &[]),
     tool("view",                   "Read",  &[("path", "file_path")]),
     tool("Read",                   "Read",  &[("path", "file_path")]),

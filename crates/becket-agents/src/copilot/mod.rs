@@ -1,11 +1,10 @@
-//! GitHub Copilot: its hook payloads in, its replies out.
+//! GitHub Copilot: payloads in, replies out.
 //!
-//! One event has two names, and the case of the name in the settings chooses the payload:
-//! `preToolUse` gets Copilot's own shape, `PreToolUse` one like Claude Code's. VS Code's local agent
-//! reads the same files, sends the second shape and understands other replies, so a reply to that
-//! shape says everything in both ways. Copilot's own words stay in `wire` and `events`. Start at
-//! [`Copilot`]; what a hook may do at which event is the table in `events`. Shapes are checked
-//! against `fixtures/copilot/` (client 1.0.102, 2026-08).
+//! One event has two names, and the case of the name in the settings selects the payload: `preToolUse` gets
+//! Copilot's own shape, `PreToolUse` one like Claude Code's. VS Code's local agent reads the same files, sends
+//! the second shape and understands other replies, so a reply to that shape contains both formats. Copilot's
+//! own terms stay in `wire` and `events`. Start at [`Copilot`]; the table in `events` says what a hook may do
+//! at which event. Shapes checked against `fixtures/copilot/` (client 1.0.102, 2026-08).
 
 mod events;
 mod parse;
@@ -17,7 +16,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "copilot";
 const TITLE: &str = "Copilot";
@@ -26,18 +27,17 @@ const TITLE: &str = "Copilot";
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Copilot;
 
-/// Which of the two shapes a payload has.
+/// The two payload shapes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum CopilotShape {
     /// Copilot's own: `sessionId`, `toolName`; mostly without the event's name.
     Own,
     /// Like Claude Code's: `hook_event_name`, `session_id`, `tool_name`.
     ClaudeLike,
 }
 
-impl Shape {
-    /// `PermissionRequest`, `Notification` and `SubagentStart` come in Copilot's own shape under
-    /// either name.
+impl CopilotShape {
+    /// `PermissionRequest`, `Notification` and `SubagentStart` have Copilot's own shape under either name.
     fn of(payload: &Map<String, Value>) -> Self {
         if payload.contains_key("sessionId") {
             Self::Own
@@ -56,13 +56,13 @@ impl Adapter for Copilot {
         TITLE
     }
 
-    /// Nobody else writes the time as a number beside `sessionId`. The other shape is like those of
-    /// several agents; there `timestamp` and the environment together speak for Copilot.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// No other agent writes the time as a number next to `sessionId`. Several agents use the other shape; there
+    /// `timestamp` together with the environment identifies Copilot.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let time = clues.payload.get("timestamp");
-        match Shape::of(clues.payload) {
-            Shape::Own if time.is_some_and(Value::is_number) => Recognition::Payload,
-            Shape::ClaudeLike if time.is_some() && (clues.has_env)("COPILOT_CLI") => {
+        match CopilotShape::of(clues.payload) {
+            CopilotShape::Own if time.is_some_and(Value::is_number) => Recognition::Payload,
+            CopilotShape::ClaudeLike if time.is_some() && (clues.has_env)("COPILOT_CLI") => {
                 Recognition::Environment
             }
             _ => Recognition::No,
@@ -77,11 +77,16 @@ impl Adapter for Copilot {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
-    fn reports_twice(&self) -> bool {
+    fn may_report_twice(&self) -> bool {
         true
     }
 
@@ -91,15 +96,15 @@ impl Adapter for Copilot {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Partly("a headless run refuses instead"),
-            allow: Can::Yes,
-            rewrite: Can::Yes,
-            block_prompt: Can::Yes,
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Yes,
+            deny: Support::Full,
+            ask: Support::Partial("a headless run denies instead"),
+            allow: Support::Full,
+            rewrite: Support::Full,
+            block_prompt: Support::Full,
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Full,
         }
     }
 }

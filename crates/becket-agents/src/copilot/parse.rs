@@ -1,21 +1,20 @@
-//! Copilot's payloads as events, in either shape.
+//! Parses Copilot's payloads into events, in either shape.
 //!
-//! The Claude-like shape names its event; Copilot's own mostly does not, so that the name from the
-//! command line decides. Lenient where leniency costs nothing, strict where a decision hangs on it:
-//! the tool's name, the arguments of a call that is about to happen, and the prompt. Start at
-//! [`parse`].
+//! The Claude-like shape names its event; Copilot's own mostly does not, so the name from the command line
+//! decides. Lenient for informative fields, strict for fields that a decision depends on: the tool's name, the
+//! arguments of a pending call, and the prompt. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
 
 use super::events::{self, TOOLS};
-use super::{ID, Shape};
+use super::{CopilotShape, ID};
 use crate::adapter::ParseError;
-use crate::fields::{Fields, as_text};
-use crate::lean::Native;
+use crate::fields::{PayloadFields, as_text};
+use crate::lean::LeanNative;
 use crate::{payload, vocabulary};
 
-/// Where the arguments of a call stand: in Copilot's shape, in the other, at a permission request.
+/// The keys of a call's arguments: in Copilot's shape, in the other, at a permission request.
 pub(super) const ARGUMENTS: &[&str] = &["toolArgs", "tool_input", "toolInput"];
 
 const TOOL_NAME: &[&str] = &["toolName", "tool_name"];
@@ -25,9 +24,9 @@ const AGENT_ID: &[&str] = &["agentId", "agent_id"];
 const AGENT_TYPE: &[&str] = &["agentType", "agent_type", "agentName", "agent_name"];
 const LAST_MESSAGE: &[&str] = &["response", "last_assistant_message"];
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let called = fields.event_name("hookName", hint).ok();
     let name = fields.event_name("hook_event_name", called)?;
     let (native_name, data) = match events::find(name) {
@@ -50,19 +49,19 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn spelling(native: &'static Native, raw: &Map<String, Value>) -> &'static str {
-    match (Shape::of(raw), native.also) {
-        (Shape::ClaudeLike, Some(also)) => also,
+fn spelling(native: &'static LeanNative, raw: &Map<String, Value>) -> &'static str {
+    match (CopilotShape::of(raw), native.also) {
+        (CopilotShape::ClaudeLike, Some(also)) => also,
         _ => native.name,
     }
 }
 
-fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
+fn data(fields: PayloadFields<'_>, name: &str) -> Result<EventData, ParseError> {
     Ok(match name {
         "preToolUse" => EventData::PreToolUse {
             call: call(fields, arguments(fields)?)?,
         },
-        // A kind of permission with keys of its own, which are canonical already.
+        // A permission category with its own keys, which are already canonical.
         "permissionRequest" => EventData::PermissionRequest {
             call: vocabulary::call(
                 &[],
@@ -81,7 +80,7 @@ fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
             prompt: fields.required_text(&["prompt"])?,
         },
         "preMcpToolCall" => other(name, mcp_name(fields)),
-        // A subagent's own stop is followed by `subagentStop`, which is the one that counts.
+        // A subagent's `agentStop` is followed by `subagentStop`, which is the relevant one.
         "agentStop" if subagent(fields).is_some() => other(name, fields.text(AGENT_TYPE)),
         "agentStop" => EventData::Stop {
             active: fields.is(ACTIVE),
@@ -122,27 +121,27 @@ fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
     })
 }
 
-fn call(fields: Fields<'_>, arguments: Map<String, Value>) -> Result<ToolCall, ParseError> {
+fn call(fields: PayloadFields<'_>, arguments: Map<String, Value>) -> Result<ToolCall, ParseError> {
     let name = fields.required_name(TOOL_NAME)?;
     let patches = ["patch", "input"]
         .iter()
         .filter_map(|key| arguments.get(*key)?.as_str())
         .any(|text| text.trim_start().starts_with("*** Begin Patch"));
     let mut call = vocabulary::call(TOOLS, name, Value::Object(arguments));
-    // The Claude-like shape calls a patch an `Edit`, which hides the files it touches.
+    // The Claude-like shape calls a patch an `Edit`, which hides the files it changes.
     if call.name == "Edit" && patches {
         call.name = "ApplyPatch".into();
     }
     Ok(call.with_id(fields.scalar(&["tool_use_id", "toolCallId"])))
 }
 
-/// The arguments of a call. Earlier clients wrote them as text, and a patch is text still.
-fn arguments(fields: Fields<'_>) -> Result<Map<String, Value>, ParseError> {
+/// The arguments of a call. Earlier clients sent them as text, and a patch is still text.
+fn arguments(fields: PayloadFields<'_>) -> Result<Map<String, Value>, ParseError> {
     match fields.get(ARGUMENTS) {
         Some(Value::String(text)) if text.trim_start().starts_with('{') => {
             payload::read(text.as_bytes()).map_err(|error| ParseError {
                 agent: ID,
-                message: format!("`toolArgs` is text that is no object: {error}"),
+                message: format!("`toolArgs` is text, but not a JSON object: {error}"),
             })
         }
         Some(Value::String(text)) => Ok([("input".to_owned(), Value::from(text.as_str()))]
@@ -154,8 +153,8 @@ fn arguments(fields: Fields<'_>) -> Result<Map<String, Value>, ParseError> {
     }
 }
 
-/// `postToolUse` is for success, but the result says so in its own words.
-fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
+/// `postToolUse` is for success, but the result has its own status field.
+fn finished_call(fields: PayloadFields<'_>) -> Result<EventData, ParseError> {
     let call = call(fields, arguments(fields).unwrap_or_default())?;
     let response = fields.get(RESULT).cloned().unwrap_or(Value::Null);
     let result = fields.of("toolResult", &response);
@@ -187,8 +186,8 @@ fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
     })
 }
 
-/// What a command said that ended with another exit code than 0. That the tool worked is all that its result says of
-/// it; how the command ended stands in the last line (`fixtures/copilot/postToolUse/bash`), behind its output.
+/// The output of a command with a non-zero exit code. The result only says that the tool worked; the exit code is in
+/// the last line (`fixtures/copilot/postToolUse/bash`), after the output.
 fn ended_badly(text: &str) -> Option<String> {
     let text = text.trim_end();
     let (output, last) = text.rsplit_once('\n').unwrap_or(("", text));
@@ -202,7 +201,7 @@ fn ended_badly(text: &str) -> Option<String> {
     )
 }
 
-fn session_error(fields: Fields<'_>) -> EventData {
+fn session_error(fields: PayloadFields<'_>) -> EventData {
     let error = fields.inside("error");
     EventData::SessionError {
         error: error
@@ -213,13 +212,13 @@ fn session_error(fields: Fields<'_>) -> EventData {
     }
 }
 
-fn mcp_name(fields: Fields<'_>) -> Option<String> {
+fn mcp_name(fields: PayloadFields<'_>) -> Option<String> {
     let server = fields.filled(&["serverName", "server_name"])?;
     let tool = fields.filled(TOOL_NAME)?;
     Some(format!("mcp__{server}__{tool}"))
 }
 
-fn subagent(fields: Fields<'_>) -> Option<Subagent> {
+fn subagent(fields: PayloadFields<'_>) -> Option<Subagent> {
     let id = fields.scalar(AGENT_ID).filter(|id| !id.is_empty())?;
     Some(Subagent {
         id,
@@ -268,7 +267,7 @@ mod tests {
         );
         assert_eq!(
             parsed(None, &own).unwrap_err().to_string(),
-            "not a payload of copilot: `hook_event_name` is missing"
+            "not a valid copilot payload: `hook_event_name` is missing"
         );
     }
 
@@ -283,7 +282,7 @@ mod tests {
             ),
             (
                 json!({ "toolName": "bash", "toolArgs": r#"{"command": "ls", "command": "rm"}"# }),
-                "`toolArgs` is text that is no object: the payload has the key `command` twice in one object, at line 1 column 27",
+                "`toolArgs` is text, but not a JSON object: the payload has the key `command` twice in one object, at line 1 column 27",
             ),
         ] {
             let error = parsed(Some("preToolUse"), &payload).unwrap_err();

@@ -9,11 +9,14 @@ use serde_json::{Map, Value};
 
 use super::events::{self, TOOLS};
 use super::parse::ARGUMENTS;
-use super::wire::{BehaviorWire, BlockWire, PermissionWire, ProgressWire, ReplyWire, SpecificWire};
-use super::{Shape, TITLE};
+use super::wire::{
+    CopilotBehaviorWire, CopilotBlockWire, CopilotPermissionWire, CopilotProgressWire,
+    CopilotReplyWire, CopilotSpecificWire,
+};
+use super::{CopilotShape, TITLE};
 use crate::adapter::Rendered;
-use crate::lean::{self, Answer, At, Native};
-use crate::text::{NO_REASON, filled};
+use crate::lean::{self, At, LeanAnswer, LeanNative};
+use crate::reply_text::{NO_REASON, non_blank};
 use crate::vocabulary;
 
 /// Longer context is cut by Copilot, in bytes.
@@ -22,15 +25,19 @@ const CONTEXT_LIMIT: usize = 10 * 1024;
 /// Answers an event.
 pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
     let native = events::find(&event.native_name).or_else(|| events::find(event.kind().name()));
-    let shape = Shape::of(&event.raw);
+    let shape = CopilotShape::of(&event.raw);
     say(native, &event.native_name, shape, decision, &|input| {
         rewritten(event, input)
     })
 }
 
-/// Answers a payload that could not be read, in both shapes, because nobody knows which it had.
-/// Silence is said with an empty object: an exit code beside it would be a refusal before a tool.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+/// Answers a payload that could not be read, in both shapes, because its shape is unknown.
+/// No opinion is an empty object: an exit code with it would be a refusal before a tool.
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let silence = Rendered {
         stdout: "{}\n".into(),
         ..Rendered::default()
@@ -43,7 +50,13 @@ pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: 
     };
     let native = events::find(kind.name());
     let no_input = |_: &Value| Err("There is no input to rewrite".to_owned());
-    let rendered = say(native, kind.name(), Shape::ClaudeLike, &decision, &no_input);
+    let rendered = say(
+        native,
+        kind.name(),
+        CopilotShape::ClaudeLike,
+        &decision,
+        &no_input,
+    );
     if rendered.stdout.is_empty() {
         return Rendered {
             lost: rendered.lost,
@@ -55,11 +68,11 @@ pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: 
 
 /// Exit code 2 refuses a tool and a permission, and nothing else; the reason is read from stdout.
 fn refuse_nameless(decision: &Decision) -> Rendered {
-    let reason = filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
-    let wire = ReplyWire {
-        permission_decision: Some(PermissionWire::Deny),
+    let reason = non_blank(decision.reason.as_ref()).unwrap_or(NO_REASON);
+    let wire = CopilotReplyWire {
+        permission_decision: Some(CopilotPermissionWire::Deny),
         permission_decision_reason: Some(reason.to_owned()),
-        ..ReplyWire::default()
+        ..CopilotReplyWire::default()
     };
     Rendered {
         stdout: line(&wire),
@@ -93,7 +106,8 @@ fn rewritten(event: &Event, input: &Value) -> Result<Map<String, Value>, String>
 
 /// VS Code's local agent numbers its calls; Copilot does not.
 fn is_vs_code(event: &Event) -> bool {
-    Shape::of(&event.raw) == Shape::ClaudeLike && event.raw.contains_key("tool_use_id")
+    CopilotShape::of(&event.raw) == CopilotShape::ClaudeLike
+        && event.raw.contains_key("tool_use_id")
 }
 
 /// Whether an input fits the schema that another one fits: the same keys, with values of the same
@@ -107,11 +121,11 @@ fn fits(native: &Map<String, Value>, new: &Map<String, Value>) -> bool {
 }
 
 fn say(
-    native: Option<&'static Native>,
+    native: Option<&'static LeanNative>,
     name: &str,
-    shape: Shape,
+    shape: CopilotShape,
     decision: &Decision,
-    back: lean::Back<'_>,
+    back: lean::LeanBack<'_>,
 ) -> Rendered {
     let at = At {
         title: TITLE,
@@ -119,9 +133,9 @@ fn say(
         means: native.map_or(events::UNKNOWN, |native| native.means),
     };
     let mut answer = at.lean(decision, back);
-    let why = filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
+    let why = non_blank(decision.reason.as_ref()).unwrap_or(NO_REASON);
     let ends = (decision.verdict == Verdict::Halt).then_some(why);
-    let wire = Reply {
+    let wire = CopilotReply {
         name: at.event,
         pascal: native.and_then(|native| native.also),
         shape,
@@ -129,7 +143,7 @@ fn say(
     }
     .write(&mut answer);
     Rendered {
-        stdout: if wire == ReplyWire::default() {
+        stdout: if wire == CopilotReplyWire::default() {
             String::new()
         } else {
             line(&wire)
@@ -139,23 +153,23 @@ fn say(
     }
 }
 
-fn line(wire: &ReplyWire) -> String {
+fn line(wire: &CopilotReplyWire) -> String {
     serde_json::to_string(wire).expect("a reply is strings, flags and JSON") + "\n"
 }
 
 /// What a reply is written for.
-struct Reply<'a> {
+struct CopilotReply<'a> {
     name: &'a str,
     /// The event's other name, which VS Code's local agent wants to hear.
     pascal: Option<&'static str>,
-    shape: Shape,
+    shape: CopilotShape,
     /// Why the turn is to end, if it is.
     ends: Option<&'a str>,
 }
 
-impl Reply<'_> {
-    fn write(&self, answer: &mut Answer) -> ReplyWire {
-        let mut wire = ReplyWire::default();
+impl CopilotReply<'_> {
+    fn write(&self, answer: &mut LeanAnswer) -> CopilotReplyWire {
+        let mut wire = CopilotReplyWire::default();
         match self.name {
             "preToolUse" => permission(&mut wire, answer),
             "permissionRequest" => behavior(&mut wire, answer),
@@ -172,14 +186,14 @@ impl Reply<'_> {
             permission(&mut wire, answer);
         }
         context(&mut wire, answer);
-        if self.shape == Shape::ClaudeLike {
+        if self.shape == CopilotShape::ClaudeLike {
             self.for_vs_code(&mut wire, answer);
         }
         self.message(&mut wire, answer);
         wire
     }
 
-    fn for_vs_code(&self, wire: &mut ReplyWire, answer: &Answer) {
+    fn for_vs_code(&self, wire: &mut CopilotReplyWire, answer: &LeanAnswer) {
         let refused_prompt = match self.name {
             "userPromptSubmitted" if answer.verdict.blocks() => answer.reason.as_deref(),
             _ => None,
@@ -191,28 +205,28 @@ impl Reply<'_> {
         let Some(hook_event_name) = self.pascal else {
             return;
         };
-        let specific = SpecificWire {
+        let specific = CopilotSpecificWire {
             hook_event_name,
             permission_decision: wire.permission_decision,
             permission_decision_reason: wire.permission_decision_reason.clone(),
             updated_input: wire.modified_args.clone(),
             additional_context: wire.additional_context.clone(),
         };
-        let empty = SpecificWire {
+        let empty = CopilotSpecificWire {
             hook_event_name,
-            ..SpecificWire::default()
+            ..CopilotSpecificWire::default()
         };
         wire.hook_specific_output = (specific != empty).then_some(specific);
     }
 
     /// Copilot shows a message only on a line that says nothing else: a second line would not be
     /// understood by earlier clients, and the decision would be lost with it.
-    fn message(&self, wire: &mut ReplyWire, answer: &mut Answer) {
+    fn message(&self, wire: &mut CopilotReplyWire, answer: &mut LeanAnswer) {
         let Some(text) = answer.message.take() else {
             return;
         };
-        if *wire == ReplyWire::default() {
-            wire.kind = Some(ProgressWire::Progress);
+        if *wire == CopilotReplyWire::default() {
+            wire.kind = Some(CopilotProgressWire::Progress);
             wire.message = Some(text.clone());
         } else {
             let name = self.name;
@@ -220,41 +234,41 @@ impl Reply<'_> {
                 "{TITLE} shows the person no message at {name} beside another answer."
             ));
         }
-        if self.shape == Shape::ClaudeLike {
+        if self.shape == CopilotShape::ClaudeLike {
             wire.system_message = Some(text);
         }
     }
 }
 
-fn permission(wire: &mut ReplyWire, answer: &mut Answer) {
+fn permission(wire: &mut CopilotReplyWire, answer: &mut LeanAnswer) {
     wire.permission_decision = match answer.verdict {
         Verdict::NoOpinion => None,
-        Verdict::Allow => Some(PermissionWire::Allow),
-        Verdict::Ask => Some(PermissionWire::Ask),
-        Verdict::Deny | Verdict::Halt => Some(PermissionWire::Deny),
+        Verdict::Allow => Some(CopilotPermissionWire::Allow),
+        Verdict::Ask => Some(CopilotPermissionWire::Ask),
+        Verdict::Deny | Verdict::Halt => Some(CopilotPermissionWire::Deny),
     };
     wire.permission_decision_reason.clone_from(&answer.reason);
     wire.modified_args = answer.rewrite.take();
 }
 
-fn behavior(wire: &mut ReplyWire, answer: &mut Answer) {
+fn behavior(wire: &mut CopilotReplyWire, answer: &mut LeanAnswer) {
     match answer.verdict {
         Verdict::NoOpinion | Verdict::Ask => {}
-        Verdict::Allow => wire.behavior = Some(BehaviorWire::Allow),
+        Verdict::Allow => wire.behavior = Some(CopilotBehaviorWire::Allow),
         Verdict::Deny | Verdict::Halt => {
-            wire.behavior = Some(BehaviorWire::Deny);
+            wire.behavior = Some(CopilotBehaviorWire::Deny);
             wire.message.clone_from(&answer.reason);
             wire.interrupt = (answer.verdict == Verdict::Halt).then_some(true);
         }
     }
 }
 
-fn block(wire: &mut ReplyWire, reason: String) {
-    wire.decision = Some(BlockWire::Block);
+fn block(wire: &mut CopilotReplyWire, reason: String) {
+    wire.decision = Some(CopilotBlockWire::Block);
     wire.reason = Some(reason);
 }
 
-fn context(wire: &mut ReplyWire, answer: &mut Answer) {
+fn context(wire: &mut CopilotReplyWire, answer: &mut LeanAnswer) {
     wire.additional_context = answer.context.take();
     let length = wire.additional_context.as_ref().map_or(0, String::len);
     if length > CONTEXT_LIMIT {

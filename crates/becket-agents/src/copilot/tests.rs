@@ -1,7 +1,7 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/copilot/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/copilot/`.
 //!
-//! [`Client`] is a model of how Copilot 1.0.102 reads a hook's output, and [`VsCode`] of how VS
-//! Code's local agent does, so that what is tested is what would happen and not how it is written.
+//! [`CopilotClient`] is a model of how Copilot 1.0.102 interprets a hook's output, and [`CopilotVsCode`] of VS
+//! Code's local agent, so that the tests check the effect and not the text.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use proptest::option;
@@ -10,24 +10,24 @@ use serde_json::{Value, json};
 
 use super::Copilot;
 use super::events::EVENTS;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary;
 
 #[derive(Debug, PartialEq)]
-enum Outcome {
+enum CopilotOutcome {
     Runs(Value),
     Asked(Value),
     Refused,
 }
 
-/// The client's reading: lines of progress are taken out, the rest is one JSON document; text that
-/// is no JSON is no answer; an exit code other than 0 refuses a tool.
-struct Client {
+/// The client's interpretation: progress lines are removed, the rest is one JSON document; other text is not a
+/// reply; a non-zero exit code denies a tool.
+struct CopilotClient {
     output: Value,
     exit: i32,
 }
 
-impl Client {
+impl CopilotClient {
     fn reads(rendered: &Rendered) -> Self {
         let is_progress = |line: &&str| {
             let line: Option<Value> = serde_json::from_str(line).ok();
@@ -44,13 +44,13 @@ impl Client {
         }
     }
 
-    fn pre_tool_use(&self, arguments: &Value) -> Outcome {
+    fn pre_tool_use(&self, arguments: &Value) -> CopilotOutcome {
         let modified = self.output.get("modifiedArgs").unwrap_or(arguments).clone();
         match self.output["permissionDecision"].as_str() {
-            _ if self.exit != 0 => Outcome::Refused,
-            Some("deny") => Outcome::Refused,
-            Some("ask") => Outcome::Asked(modified),
-            _ => Outcome::Runs(modified),
+            _ if self.exit != 0 => CopilotOutcome::Refused,
+            Some("deny") => CopilotOutcome::Refused,
+            Some("ask") => CopilotOutcome::Asked(modified),
+            _ => CopilotOutcome::Runs(modified),
         }
     }
 
@@ -68,13 +68,13 @@ impl Client {
     }
 }
 
-/// VS Code's reading: only `hookSpecificOutput` with the right name, and `continue`.
-struct VsCode {
+/// VS Code's interpretation: only `hookSpecificOutput` with the right name, and `continue`.
+struct CopilotVsCode {
     output: Value,
     exit: i32,
 }
 
-impl VsCode {
+impl CopilotVsCode {
     fn reads(rendered: &Rendered) -> Self {
         Self {
             output: serde_json::from_str(&rendered.stdout).unwrap_or(Value::Null),
@@ -82,17 +82,19 @@ impl VsCode {
         }
     }
 
-    fn pre_tool_use(&self, input: &Value) -> Outcome {
+    fn pre_tool_use(&self, input: &Value) -> CopilotOutcome {
         let specific = &self.output["hookSpecificOutput"];
         let updated = specific.get("updatedInput").unwrap_or(input).clone();
         match specific["permissionDecision"].as_str() {
-            _ if self.exit == 2 || self.output["continue"] == json!(false) => Outcome::Refused,
-            _ if !specific.is_null() && specific["hookEventName"] != "PreToolUse" => {
-                Outcome::Runs(input.clone())
+            _ if self.exit == 2 || self.output["continue"] == json!(false) => {
+                CopilotOutcome::Refused
             }
-            Some("deny") => Outcome::Refused,
-            Some("ask") => Outcome::Asked(updated),
-            _ => Outcome::Runs(updated),
+            _ if !specific.is_null() && specific["hookEventName"] != "PreToolUse" => {
+                CopilotOutcome::Runs(input.clone())
+            }
+            Some("deny") => CopilotOutcome::Refused,
+            Some("ask") => CopilotOutcome::Asked(updated),
+            _ => CopilotOutcome::Runs(updated),
         }
     }
 }
@@ -137,7 +139,7 @@ fn printed(rendered: &Rendered) -> Value {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
         let rendered = Copilot.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -154,8 +156,8 @@ fn a_rewrite_comes_back_in_copilots_own_keys() {
     for event in [own(), like_claudes()] {
         let rendered = Copilot.render(&event, &decision);
         assert_eq!(
-            Client::reads(&rendered).pre_tool_use(&arguments()),
-            Outcome::Runs(expected.clone())
+            CopilotClient::reads(&rendered).pre_tool_use(&arguments()),
+            CopilotOutcome::Runs(expected.clone())
         );
     }
 }
@@ -169,8 +171,8 @@ fn arguments_that_are_text_cannot_be_rewritten_and_are_refused() {
         ..verdict(Verdict::Allow)
     };
     let rendered = Copilot.render(&event("preToolUse", &payload), &decision);
-    let client = Client::reads(&rendered);
-    assert_eq!(client.pre_tool_use(&json!({})), Outcome::Refused);
+    let client = CopilotClient::reads(&rendered);
+    assert_eq!(client.pre_tool_use(&json!({})), CopilotOutcome::Refused);
     assert!(rendered.stdout.contains("ls"));
 }
 
@@ -191,8 +193,8 @@ fn a_rewrite_that_vs_code_might_drop_is_refused_there() {
             ..Decision::default()
         };
         let rendered = Copilot.render(&event("PreToolUse", &payload), &decision);
-        let outcome = VsCode::reads(&rendered).pre_tool_use(&payload["tool_input"]);
-        assert_eq!(outcome != Outcome::Refused, runs, "{new}");
+        let outcome = CopilotVsCode::reads(&rendered).pre_tool_use(&payload["tool_input"]);
+        assert_eq!(outcome != CopilotOutcome::Refused, runs, "{new}");
     }
 }
 
@@ -229,10 +231,10 @@ fn the_context_of_a_blocked_result_goes_with_its_reason() {
 }
 
 #[test]
-fn a_halt_at_rest_lets_the_agent_rest() {
+fn halt_at_stop_lets_the_agent_stop() {
     for name in ["agentStop", "subagentStop"] {
         let rendered = Copilot.render(&named(name), &verdict(Verdict::Halt));
-        assert!(!Client::reads(&rendered).blocks(), "{name}");
+        assert!(!CopilotClient::reads(&rendered).blocks(), "{name}");
     }
 }
 
@@ -251,24 +253,24 @@ fn context_that_copilot_will_cut_is_reported() {
 #[test]
 fn an_unread_payload_is_answered_for_either_shape() {
     let unread = |kind: Option<EventKind>, verdict| {
-        Copilot.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+        Copilot.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
     let asked = unread(Some(EventKind::PreToolUse), Verdict::Ask);
     let input = json!({});
     assert!(matches!(
-        Client::reads(&asked).pre_tool_use(&input),
-        Outcome::Asked(_)
+        CopilotClient::reads(&asked).pre_tool_use(&input),
+        CopilotOutcome::Asked(_)
     ));
     assert!(matches!(
-        VsCode::reads(&asked).pre_tool_use(&input),
-        Outcome::Asked(_)
+        CopilotVsCode::reads(&asked).pre_tool_use(&input),
+        CopilotOutcome::Asked(_)
     ));
     let denied = unread(Some(EventKind::PermissionRequest), Verdict::Deny);
-    assert_eq!(Client::reads(&denied).permits(), Some(false));
+    assert_eq!(CopilotClient::reads(&denied).permits(), Some(false));
     let nameless = unread(None, Verdict::Ask);
     assert_eq!(
-        Client::reads(&nameless).pre_tool_use(&input),
-        Outcome::Refused
+        CopilotClient::reads(&nameless).pre_tool_use(&input),
+        CopilotOutcome::Refused
     );
     assert_eq!(
         printed(&nameless)["permissionDecisionReason"],
@@ -278,14 +280,14 @@ fn an_unread_payload_is_answered_for_either_shape() {
 
 #[test]
 fn silence_about_an_unread_payload_leaves_the_exit_code_at_0() {
-    // An empty reply would have the caller end with an exit code, which refuses a tool.
+    // With an empty reply the caller would exit with an error code, which denies a tool.
     for kind in [
         Some(EventKind::PreToolUse),
         Some(EventKind::SessionEnd),
         None,
     ] {
         for verdict in [Verdict::NoOpinion, Verdict::Allow] {
-            let rendered = Copilot.render_unread(kind.as_ref(), verdict, "no");
+            let rendered = Copilot.render_unparsed(kind.as_ref(), verdict, "no");
             assert_eq!((&*rendered.stdout, rendered.exit), ("{}\n", 0), "{kind:?}");
         }
     }
@@ -294,7 +296,7 @@ fn silence_about_an_unread_payload_leaves_the_exit_code_at_0() {
 #[test]
 fn copilot_is_recognised_by_its_own_shape_and_else_by_its_environment() {
     let recognise = |payload: &Value, env: bool| {
-        Copilot.recognises(&Clues {
+        Copilot.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|name| env && name == "COPILOT_CLI",
         })
@@ -357,20 +359,20 @@ proptest! {
         }
     }
 
-    /// What happens to a call is at most what the decision permits, in either shape and host.
+    /// A call never gets more than the decision permits, in either shape and host.
     #[test]
     fn no_verdict_is_lost_before_a_tool(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let (own, like) = (Copilot.render(&own(), &decision), Copilot.render(&like_claudes(), &decision));
         let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         for outcome in [
-            Client::reads(&own).pre_tool_use(&arguments()),
-            Client::reads(&like).pre_tool_use(&arguments()),
-            VsCode::reads(&like).pre_tool_use(&arguments()),
+            CopilotClient::reads(&own).pre_tool_use(&arguments()),
+            CopilotClient::reads(&like).pre_tool_use(&arguments()),
+            CopilotVsCode::reads(&like).pre_tool_use(&arguments()),
         ] {
             match (decision.verdict, outcome) {
-                (Verdict::Halt | Verdict::Deny, outcome) => prop_assert_eq!(outcome, Outcome::Refused),
-                (_, outcome) if !fits => prop_assert_eq!(outcome, Outcome::Refused),
-                (Verdict::Ask, Outcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, Outcome::Runs(ran)) => {
+                (Verdict::Halt | Verdict::Deny, outcome) => prop_assert_eq!(outcome, CopilotOutcome::Refused),
+                (_, outcome) if !fits => prop_assert_eq!(outcome, CopilotOutcome::Refused),
+                (Verdict::Ask, CopilotOutcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, CopilotOutcome::Runs(ran)) => {
                     let path = match &decision.updated_input {
                         Some(new) => new.get("file_path").filter(|p| !p.is_null()).cloned(),
                         None => Some(json!("/srv/a.txt")),
@@ -383,11 +385,11 @@ proptest! {
         }
     }
 
-    /// Only an allow answers Copilot's own prompt with yes, and every refusal with no.
+    /// Only an allow answers Copilot's own prompt with yes, and every denial with no.
     #[test]
     fn a_permission_is_given_only_by_an_allow(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let asked = event("permissionRequest", &json!({ "sessionId": "s", "toolName": "bash", "toolInput": {} }));
-        let permits = Client::reads(&Copilot.render(&asked, &decision)).permits();
+        let permits = CopilotClient::reads(&Copilot.render(&asked, &decision)).permits();
         let expected = match decision.verdict {
             verdict if verdict.blocks() || decision.updated_input.is_some() => Some(false),
             Verdict::Allow => Some(true),
@@ -396,11 +398,11 @@ proptest! {
         prop_assert_eq!(permits, expected);
     }
 
-    /// A prompt that is refused is refused, and one that is asked about too.
+    /// Deny and ask both block a prompt.
     #[test]
     fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let rendered = Copilot.render(&named("userPromptSubmitted"), &decision);
         let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
-        prop_assert_eq!(Client::reads(&rendered).blocks(), wanted);
+        prop_assert_eq!(CopilotClient::reads(&rendered).blocks(), wanted);
     }
 }

@@ -1,8 +1,8 @@
-//! Copilot's reply, in Copilot's own words.
+//! Copilot's reply format.
 //!
-//! Copilot reads the top level of the object. What VS Code's local agent reads instead
-//! (`hookSpecificOutput`, `continue`, `systemMessage`) Copilot ignores, or takes as the same word
-//! once more, so both can stand in one reply.
+//! Copilot reads the top level of the object. It ignores the fields for VS Code's local agent
+//! (`hookSpecificOutput`, `continue`, `systemMessage`), or treats them as repetitions, so one reply can
+//! contain both.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -10,25 +10,25 @@ use serde_json::{Map, Value};
 /// The object that a hook prints.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ReplyWire {
-    /// `progress`, with `message`: a line that is shown and not read as a reply.
+pub(super) struct CopilotReplyWire {
+    /// `progress`, with `message`: a line that is displayed and not parsed as a reply.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    pub(super) kind: Option<ProgressWire>,
+    pub(super) kind: Option<CopilotProgressWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) permission_decision: Option<PermissionWire>,
+    pub(super) permission_decision: Option<CopilotPermissionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) permission_decision_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) modified_args: Option<Map<String, Value>>,
     /// At `permissionRequest`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) behavior: Option<BehaviorWire>,
+    pub(super) behavior: Option<CopilotBehaviorWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) interrupt: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) decision: Option<BlockWire>,
+    pub(super) decision: Option<CopilotBlockWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,20 +40,20 @@ pub(super) struct ReplyWire {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) system_message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) hook_specific_output: Option<SpecificWire>,
+    pub(super) hook_specific_output: Option<CopilotSpecificWire>,
 }
 
-/// The one kind of line that is not a reply.
+/// The only line type that is not a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum ProgressWire {
+pub(super) enum CopilotProgressWire {
     Progress,
 }
 
 /// `permissionDecision`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum PermissionWire {
+pub(super) enum CopilotPermissionWire {
     Allow,
     Ask,
     Deny,
@@ -62,25 +62,25 @@ pub(super) enum PermissionWire {
 /// `behavior`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum BehaviorWire {
+pub(super) enum CopilotBehaviorWire {
     Allow,
     Deny,
 }
 
-/// The one word that `decision` takes.
+/// The only value of `decision`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum BlockWire {
+pub(super) enum CopilotBlockWire {
     Block,
 }
 
-/// The same for VS Code's local agent, which drops it under another `hookEventName`.
+/// The same for VS Code's local agent, which ignores it under another `hookEventName`.
 #[derive(Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SpecificWire {
+pub(super) struct CopilotSpecificWire {
     pub(super) hook_event_name: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) permission_decision: Option<PermissionWire>,
+    pub(super) permission_decision: Option<CopilotPermissionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) permission_decision_reason: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,17 +1,17 @@
 //! The one event of Crush, and what a hook may do at it.
 
 use super::TITLE;
-use crate::exchange::events::{Native, Protocol, Reads};
-use crate::exchange::lean::{Approval, Context, Means, Refusal};
+use crate::exchange::events::{ExchangeNative, Protocol, Reads};
+use crate::exchange::lean::{Approval, ExchangeContext, ExchangeMeans, Refusal};
 
 /// Every event of source 37f36e9. Context given here is added to the tool's result.
-const EVENTS: [Native; 1] = [Native {
+const EVENTS: [ExchangeNative; 1] = [ExchangeNative {
     names: &["PreToolUse"],
     reads: Reads::PreTool,
-    means: Means::at("PreToolUse")
+    means: ExchangeMeans::at("PreToolUse")
         .refusal(Refusal::Prevents)
         .approval(Approval::Skips)
-        .context(Context::Given)
+        .context(ExchangeContext::Given)
         .halts()
         .rewrites(),
 }];
@@ -20,5 +20,5 @@ const EVENTS: [Native; 1] = [Native {
 pub(super) const CRUSH: Protocol = Protocol {
     agent: TITLE,
     events: &EVENTS,
-    unknown: Means::at("").refusal(Refusal::Unknown).halts(),
+    unknown: ExchangeMeans::at("").refusal(Refusal::Unknown).halts(),
 };

@@ -1,8 +1,8 @@
-//! Crush: its one hook event in, its replies out.
+//! Crush: its one hook event in, replies out.
 //!
-//! Crush asks before a tool runs and at no other time, so nothing can be said at a session's start,
-//! with a prompt, after a tool or at rest. Crush's own words stay in `wire`, `events` and `tools`;
-//! nothing here reads a file, the environment or the clock. Start at [`Crush`]. Shapes are checked
+//! Crush fires an event before a tool runs and at no other time, so Becket cannot inject context at the start
+//! of a session, with a prompt, after a tool or at stop. Crush's own terms stay in `wire`, `events` and
+//! `tools`; nothing here reads a file, the environment or the clock. Start at [`Crush`]. Shapes checked
 //! against `fixtures/crush/` (source 37f36e9, 2026-08).
 
 mod events;
@@ -16,7 +16,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "crush";
 const TITLE: &str = "Crush";
@@ -34,9 +36,9 @@ impl Adapter for Crush {
         TITLE
     }
 
-    /// The variable alone proves nothing, because whatever Crush starts inherits it. Goose names its
-    /// events under the same key, and always sends `matcher_context` beside it.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// The variable alone is no proof, because child processes of Crush inherit it. Goose names its events under
+    /// the same key, and always sends `matcher_context` with it.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let has = |key| clues.payload.contains_key(key);
         let shape = has("event") && !has("hook_event_name") && !has("matcher_context");
         if shape && (clues.has_env)("CRUSH") {
@@ -54,26 +56,31 @@ impl Adapter for Crush {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
-    /// It fires nothing else.
-    fn hears_before_tools(&self) -> bool {
+    /// Crush fires no other event.
+    fn injects_before_tools(&self) -> bool {
         true
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Partly("not for the calls of a subagent"),
-            ask: Can::No,
-            allow: Can::Yes,
-            rewrite: Can::Partly("keys are replaced and added, never removed"),
-            block_prompt: Can::No,
-            context_at_start: Can::No,
-            context_at_prompt: Can::No,
-            context_after_tool: Can::Partly("said before the tool, added to its result"),
-            keep_going: Can::No,
+            deny: Support::Partial("not for calls of a subagent"),
+            ask: Support::Unsupported,
+            allow: Support::Full,
+            rewrite: Support::Partial("can replace and add keys, but not remove them"),
+            block_prompt: Support::Unsupported,
+            context_at_start: Support::Unsupported,
+            context_at_prompt: Support::Unsupported,
+            context_after_tool: Support::Partial("sent before the tool, added to its result"),
+            keep_going: Support::Unsupported,
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Crush's payloads as events.
+//! Parses Crush's payloads into events.
 //!
-//! A name that is not in the table is an [`EventData::Other`], never an error. Start at [`parse`].
+//! An unknown event name becomes [`EventData::Other`], never an error. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId};
 use serde_json::{Map, Value};
@@ -9,11 +9,11 @@ use super::ID;
 use super::events::CRUSH;
 use super::tools::WORDS;
 use crate::adapter::ParseError;
-use crate::fields::{Fields, other};
+use crate::fields::{PayloadFields, other};
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("event", hint)?;
     let native = CRUSH.find(name);
     let data = match native {

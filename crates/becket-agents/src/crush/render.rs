@@ -5,9 +5,9 @@ use serde_json::Value;
 
 use super::events::CRUSH;
 use super::tools;
-use super::wire::{DecisionWire, ReplyWire};
+use super::wire::{CrushDecisionWire, CrushReplyWire};
 use crate::adapter::Rendered;
-use crate::exchange::lean::{Act, Answer, Turn};
+use crate::exchange::lean::{Act, ExchangeAnswer, ExchangeTurn};
 use crate::exchange::reply::line;
 use crate::exchange::tools::Rewritten;
 
@@ -17,7 +17,11 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let answer = CRUSH.unread(kind, verdict, reason);
     answer.map_or_else(Rendered::default, say)
 }
@@ -28,22 +32,22 @@ fn translate(event: &Event, updated: &Value) -> Result<Rewritten, String> {
     tools::patch(call, native.ok_or("there is no input to rewrite")?, updated)
 }
 
-fn say(answer: Answer) -> Rendered {
-    let mut wire = ReplyWire {
+fn say(answer: ExchangeAnswer) -> Rendered {
+    let mut wire = CrushReplyWire {
         context: answer.context,
-        ..ReplyWire::default()
+        ..CrushReplyWire::default()
     };
     match answer.act {
         Act::Allow { reason, rewrite } => {
-            wire.decision = Some(DecisionWire::Allow);
+            wire.decision = Some(CrushDecisionWire::Allow);
             wire.reason = reason;
             wire.updated_input = rewrite.unwrap_or_default();
         }
         Act::Rewrite(input) => wire.updated_input = input,
         Act::Refuse { reason, turn } => {
-            wire.decision = Some(DecisionWire::Deny);
+            wire.decision = Some(CrushDecisionWire::Deny);
             wire.reason = Some(reason);
-            wire.halt = (turn == Turn::Ends).then_some(true);
+            wire.halt = (turn == ExchangeTurn::Ends).then_some(true);
         }
         // Crush fires nothing at which these could be said.
         Act::Silence | Act::EndTurn { .. } | Act::Note { .. } | Act::GoOn { .. } => {}

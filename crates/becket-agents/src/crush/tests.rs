@@ -1,11 +1,11 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/crush/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/crush/`.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::Crush;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_payload, any_value, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
@@ -44,9 +44,9 @@ fn rewrite(input: Value) -> Decision {
     }
 }
 
-/// What Crush makes of a reply, read as its `parseStdout`, `aggregate` and `hookedTool` do.
+/// Crush's interpretation of a reply, as in `parseStdout`, `aggregate` and `hookedTool`.
 #[derive(Debug, Default, PartialEq)]
-struct Heard {
+struct CrushOutcome {
     blocked: bool,
     halted: bool,
     approved: bool,
@@ -56,24 +56,24 @@ struct Heard {
     input: Option<Map<String, Value>>,
 }
 
-fn heard(rendered: &Rendered, native: &Value) -> Heard {
+fn heard(rendered: &Rendered, native: &Value) -> CrushOutcome {
     match rendered.exit {
         0 => {}
         2 | 49 => {
-            return Heard {
+            return CrushOutcome {
                 blocked: true,
                 halted: rendered.exit == 49,
                 reason: rendered.stderr.clone(),
-                ..Heard::default()
+                ..CrushOutcome::default()
             };
         }
-        _ => return Heard::default(),
+        _ => return CrushOutcome::default(),
     }
     let Ok(Value::Object(reply)) = serde_json::from_str::<Value>(rendered.stdout.trim()) else {
-        return Heard::default();
+        return CrushOutcome::default();
     };
     assert!(!reply.contains_key("hookSpecificOutput"));
-    // A field of the wrong type has Go give up on the whole reply.
+    // Go rejects the whole reply for a field of the wrong type.
     let text = |key: &str| reply.get(key).map_or("", |v| v.as_str().expect("a text"));
     let decision = text("decision").to_lowercase();
     let halted = reply
@@ -81,7 +81,7 @@ fn heard(rendered: &Rendered, native: &Value) -> Heard {
         .is_some_and(|v| v.as_bool().expect("a flag"));
     let blocked = decision == "deny" || halted;
     let patch = reply.get("updated_input").filter(|_| !blocked);
-    Heard {
+    CrushOutcome {
         blocked,
         halted,
         approved: decision == "allow" && !blocked,
@@ -203,7 +203,7 @@ fn a_halt_ends_the_turn_and_a_deny_does_not() {
 #[test]
 fn an_unread_payload_is_refused_where_a_guard_wants_to_ask() {
     let unread = |kind: Option<EventKind>, verdict| {
-        let rendered = Crush.render_unread(kind.as_ref(), verdict, "cut off");
+        let rendered = Crush.render_unparsed(kind.as_ref(), verdict, "cut off");
         heard(&rendered, &json!({}))
     };
     for kind in [Some(EventKind::PreToolUse), Some(EventKind::Stop), None] {
@@ -212,7 +212,7 @@ fn an_unread_payload_is_refused_where_a_guard_wants_to_ask() {
             assert!(heard.blocked, "{kind:?} {stern}");
             assert_eq!(heard.reason, "cut off");
         }
-        assert_eq!(unread(kind, Verdict::Allow), Heard::default());
+        assert_eq!(unread(kind, Verdict::Allow), CrushOutcome::default());
     }
 }
 
@@ -220,7 +220,7 @@ fn an_unread_payload_is_refused_where_a_guard_wants_to_ask() {
 fn crush_is_recognised_by_its_variable_together_with_its_shape() {
     let recognised = |payload: &Value, variable: &str| {
         let has_env = |name: &str| name == variable;
-        Crush.recognises(&Clues {
+        Crush.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &has_env,
         })
@@ -244,10 +244,9 @@ proptest! {
         }
     }
 
-    /// Whatever else a decision carries, a question or a refusal before a tool stops it, and nothing
-    /// but an allow approves it.
+    /// Ask and deny before a tool always stop it, and only an allow approves it.
     #[test]
-    fn a_verdict_before_a_tool_is_heard(input in any_value(KEYS), decision in any_decision(KEYS)) {
+    fn verdict_before_a_tool_is_applied(input in any_value(KEYS), decision in any_decision(KEYS)) {
         let input = json!({ "command": "ls", "extra": input });
         let heard = heard(&Crush.render(&call("bash", &input), &decision), &input);
         prop_assert!(heard.blocked || decision.verdict < Verdict::Ask);
@@ -255,14 +254,14 @@ proptest! {
         prop_assert!(!heard.approved || decision.verdict == Verdict::Allow);
         prop_assert!(heard.approved || heard.blocked || decision.verdict != Verdict::Allow);
         if decision.updated_input.is_some() {
-            // Changed, unchanged, or refused: never run as it was against a hook's wish.
+            // Changed, unchanged, or denied: the original never runs against a hook's decision.
             let wanted = decision.updated_input.as_ref().and_then(|new| new.get("command"));
             let runs = heard.input.as_ref().map_or(Some(&input["command"]), |new| new.get("command"));
             prop_assert!(heard.blocked || runs == wanted, "{:?}", heard);
         }
     }
 
-    /// What goes to our words and back, changed, arrives as it was changed.
+    /// A change survives the round trip through canonical keys.
     #[test]
     fn a_rewrite_survives_the_way_back(command in ".{1,20}", flag in any::<bool>()) {
         let native = json!({ "description": "d", "command": "ls", "run_in_background": flag });
@@ -276,10 +275,10 @@ proptest! {
         prop_assert_eq!(input, expected);
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_never_becomes_permission(verdict in any_verdict()) {
-        let rendered = Crush.render_unread(Some(&EventKind::PreToolUse), verdict, "no");
+        let rendered = Crush.render_unparsed(Some(&EventKind::PreToolUse), verdict, "no");
         let heard = heard(&rendered, &json!({}));
         prop_assert!(!heard.approved);
         prop_assert_eq!(heard.blocked, verdict > Verdict::Allow);

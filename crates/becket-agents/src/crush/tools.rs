@@ -1,32 +1,33 @@
-//! Crush's tools in our words, and a rewrite as the patch that Crush merges.
+//! Translates Crush's tool calls to canonical keys, and a rewrite to the patch that Crush merges.
 //!
-//! Crush is written in Go, whose JSON reader takes a key in any case and lets the last one win:
-//! `{"command": "ls", "COMMAND": "rm -rf /"}` runs the second. What a guard sees has to be what Go
-//! sees.
+//! Crush is written in Go, whose JSON parser matches keys in any case and lets the last one win:
+//! `{"command": "ls", "COMMAND": "rm -rf /"}` runs the second. A guard must see what Go sees.
 
 use becket_model::ToolCall;
 use serde_json::{Map, Value};
 
 use super::TITLE;
-use crate::exchange::tools::{Form, Key, Rewritten, Tool, Vocabulary, When, as_it_was};
+use crate::exchange::tools::{
+    ExchangeForm, ExchangeKey, ExchangeTool, Rewritten, Vocabulary, When, as_it_was,
+};
 
-/// The tools of source 37f36e9 whose names or keys are not Becket's own.
+/// The tools of source 37f36e9 whose names or keys are not canonical.
 pub(super) const WORDS: Vocabulary = Vocabulary {
     agent: TITLE,
     tools: &[
-        Tool {
+        ExchangeTool {
             native: "multiedit",
             name: "MultiEdit",
             when: When::Always,
             keys: &[],
         },
-        Tool {
+        ExchangeTool {
             native: "lsp_replace_symbol",
             name: "Edit",
             when: When::Always,
-            keys: &[Key("replacement", "new_string", Form::Same)],
+            keys: &[ExchangeKey("replacement", "new_string", ExchangeForm::Same)],
         },
-        Tool {
+        ExchangeTool {
             native: "agentic_fetch",
             name: "WebFetch",
             when: When::Always,
@@ -38,7 +39,7 @@ pub(super) const WORDS: Vocabulary = Vocabulary {
     mcp,
 };
 
-/// Every parameter of Crush's own tools that says what a call will do.
+/// Every parameter of Crush's own tools that determines what a call does.
 const PARAMETERS: &[&str] = &[
     "action",
     "command",
@@ -63,7 +64,7 @@ const PARAMETERS: &[&str] = &[
     "working_dir",
 ];
 
-/// `mcp_server_tool`; a server whose name has an underscore cannot be told from its tool.
+/// `mcp_server_tool`; a server name with an underscore cannot be separated from the tool name.
 fn mcp(native: &str) -> Option<String> {
     let (server, tool) = native.strip_prefix("mcp_")?.split_once('_')?;
     Some(format!("mcp__{server}__{tool}"))
@@ -80,7 +81,7 @@ fn settle(native_name: &str, input: &Value) -> Value {
     Value::Object(settled)
 }
 
-/// The parameter that Go takes a key for. A server's tool gets its keys as they are.
+/// The parameter that Go matches with a key. An MCP tool gets its keys unchanged.
 fn parameter<'k>(native_name: &str, key: &'k str) -> &'k str {
     if native_name.starts_with("mcp_") {
         return key;
@@ -98,7 +99,7 @@ fn fold(key: &str) -> String {
         .collect()
 }
 
-/// A rewritten input as the keys that change, or why Crush cannot take it.
+/// A rewritten input as the changed keys, or why Crush cannot apply it.
 pub(super) fn patch(
     call: &ToolCall,
     native: &Map<String, Value>,
@@ -125,7 +126,7 @@ pub(super) fn patch(
         if spellings.last().and_then(|last| native.get(*last)) == Some(value) {
             continue;
         }
-        // Whichever spelling Go reads last, it reads the new value.
+        // Whichever spelling Go reads last, it gets the new value.
         patch.extend(
             spellings
                 .into_iter()
@@ -142,8 +143,8 @@ pub(super) fn patch(
     }
 }
 
-/// Whether Crush's setter takes a key for a name and nothing else: it reads dots, stars and some
-/// other signs as a path, and a number as a place in a list.
+/// Whether Crush's setter treats a key as a plain name: it interprets dots, stars and some other characters as
+/// a path, and a number as a list index.
 fn is_plain(key: &str) -> bool {
     key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && key

@@ -1,15 +1,15 @@
-//! Crush's reply, in Crush's own words.
+//! Crush's reply format.
 //!
-//! `hookSpecificOutput` is never written: Crush would ignore every other key beside it.
+//! `hookSpecificOutput` is never written: Crush would then ignore every other key.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The object that a hook prints.
 #[derive(Debug, Default, PartialEq, Serialize)]
-pub(super) struct ReplyWire {
+pub(super) struct CrushReplyWire {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) decision: Option<DecisionWire>,
+    pub(super) decision: Option<CrushDecisionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) halt: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -21,10 +21,10 @@ pub(super) struct ReplyWire {
     pub(super) updated_input: Map<String, Value>,
 }
 
-/// The words that Crush knows; any other is no opinion.
+/// The values that Crush knows; any other means no opinion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum DecisionWire {
+pub(super) enum CrushDecisionWire {
     Allow,
     Deny,
 }

@@ -2,23 +2,26 @@
 //!
 //! Data only. Where Cursor's documentation and its code differ, the row follows the code.
 
-use crate::kit::{Allow, Ask, Context, Halt, Means, Message, Refuse, Rewrite, find as find_in};
+use crate::kit::{
+    KitAllow, KitAsk, KitContext, KitHalt, KitMeans, KitMessage, KitRewrite, Refuse,
+    find as find_in,
+};
 
 /// One of Cursor's events.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Native {
+pub(super) struct CursorEvent {
     /// Cursor's name for it.
     pub(super) name: &'static str,
     /// The canonical event that it stands for when only that one is named; empty where a more
     /// general event stands for it.
     canonical: &'static str,
-    pub(super) form: Form,
-    pub(super) means: Means,
+    pub(super) form: CursorForm,
+    pub(super) means: KitMeans,
 }
 
 /// How a refusal is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum CursorForm {
     /// `permission: deny`.
     Permission,
     /// `continue: false`.
@@ -29,49 +32,54 @@ pub(super) enum Form {
     None,
 }
 
-const GATE: Means = Means {
-    allow: Allow::Said,
+const GATE: KitMeans = KitMeans {
+    allow: KitAllow::Said,
     refuse: Refuse::Prevents,
-    ask: Ask::Cannot,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Cannot,
-    context: Context::WithRefusal,
-    message: Message::WithRefusal,
+    ask: KitAsk::Cannot,
+    halt: KitHalt::Cannot,
+    rewrite: KitRewrite::Cannot,
+    context: KitContext::WithRefusal,
+    message: KitMessage::WithRefusal,
 };
 
-const PROMPT: Means = Means {
-    allow: Allow::Moot,
+const PROMPT: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
     refuse: Refuse::PreventsUnless("local runs of its SDK send the prompt regardless"),
-    halt: Halt::Refusal,
-    context: Context::Given,
+    halt: KitHalt::Refusal,
+    context: KitContext::Given,
     ..GATE
 };
 
-const START: Means = Means {
+const START: KitMeans = KitMeans {
     refuse: Refuse::PreventsUnless("its editor starts the session regardless"),
     ..PROMPT
 };
 
 /// An event that hooks only hear of.
-const HEARD: Means = Means {
-    allow: Allow::Moot,
+const HEARD: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
     refuse: Refuse::Tells,
-    context: Context::Cannot,
-    message: Message::Cannot,
+    context: KitContext::Cannot,
+    message: KitMessage::Cannot,
     ..GATE
 };
 
-const ANY: Means = Means {
-    allow: Allow::Moot,
+const ANY: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
     refuse: Refuse::PreventsUnless(
         "Becket does not know the event, and exit code 2 may not block it",
     ),
-    message: Message::Cannot,
+    message: KitMessage::Cannot,
     ..GATE
 };
 
-const fn row(name: &'static str, canonical: &'static str, form: Form, means: Means) -> Native {
-    Native {
+const fn row(
+    name: &'static str,
+    canonical: &'static str,
+    form: CursorForm,
+    means: KitMeans,
+) -> CursorEvent {
+    CursorEvent {
         name,
         canonical,
         form,
@@ -80,27 +88,27 @@ const fn row(name: &'static str, canonical: &'static str, form: Form, means: Mea
 }
 
 /// What a later version may add. Exit code 2 refuses it if it is one of those that ask for permission.
-pub(super) const UNKNOWN: Native = row("", "", Form::Exit2, ANY);
+pub(super) const UNKNOWN: CursorEvent = row("", "", CursorForm::Exit2, ANY);
 
 /// Every event of SDK 1.0.32 and of the editor of the same time. The person is shown a message at most
-/// events only beside a refusal.
+/// events only together with a refusal.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Native; 21] = {
-    use {Ask as A, Context as C, Form as F, Halt as H, Message as M, Refuse as D, Rewrite as R};
+pub(super) const EVENTS: [CursorEvent; 21] = {
+    use {KitAsk as A, KitContext as C, CursorForm as F, KitHalt as H, KitMessage as M, Refuse as D, KitRewrite as R};
     [
-        row("preToolUse",           "PreToolUse",         F::Permission, Means { rewrite: R::Taken, context: C::Given, ..GATE }),
-        row("beforeShellExecution", "",                   F::Permission, Means { ask: A::Native, message: M::Shown, ..GATE }),
-        row("beforeMCPExecution",   "",                   F::Permission, Means { message: M::Shown, ..GATE }),
+        row("preToolUse",           "PreToolUse",         F::Permission, KitMeans { rewrite: R::Taken, context: C::Given, ..GATE }),
+        row("beforeShellExecution", "",                   F::Permission, KitMeans { ask: A::Native, message: M::Shown, ..GATE }),
+        row("beforeMCPExecution",   "",                   F::Permission, KitMeans { message: M::Shown, ..GATE }),
         row("beforeReadFile",       "",                   F::Permission, GATE),
-        row("beforeTabFileRead",    "",                   F::Permission, Means { context: C::Cannot, message: M::Cannot, ..GATE }),
-        row("subagentStart",        "SubagentStart",      F::Permission, Means { context: C::Given, ..GATE }),
+        row("beforeTabFileRead",    "",                   F::Permission, KitMeans { context: C::Cannot, message: M::Cannot, ..GATE }),
+        row("subagentStart",        "SubagentStart",      F::Permission, KitMeans { context: C::Given, ..GATE }),
         row("beforeSubmitPrompt",   "UserPromptSubmit",   F::Continue,   PROMPT),
         row("sessionStart",         "SessionStart",       F::Continue,   START),
-        row("stop",                 "Stop",               F::None,       Means { refuse: D::KeepsGoing, halt: H::Over, ..HEARD }),
-        row("subagentStop",         "SubagentStop",       F::None,       Means { refuse: D::KeepsGoing, context: C::Given, ..HEARD }),
-        row("postToolUse",          "PostToolUse",        F::None,       Means { context: C::Given, ..HEARD }),
-        row("postToolUseFailure",   "PostToolUseFailure", F::None,       Means { context: C::Given, ..HEARD }),
-        row("preCompact",           "PreCompact",         F::None,       Means { message: M::Shown, ..HEARD }),
+        row("stop",                 "Stop",               F::None,       KitMeans { refuse: D::KeepsGoing, halt: H::Over, ..HEARD }),
+        row("subagentStop",         "SubagentStop",       F::None,       KitMeans { refuse: D::KeepsGoing, context: C::Given, ..HEARD }),
+        row("postToolUse",          "PostToolUse",        F::None,       KitMeans { context: C::Given, ..HEARD }),
+        row("postToolUseFailure",   "PostToolUseFailure", F::None,       KitMeans { context: C::Given, ..HEARD }),
+        row("preCompact",           "PreCompact",         F::None,       KitMeans { message: M::Shown, ..HEARD }),
         row("afterFileEdit",        "FileModified",       F::None,       HEARD),
         row("afterTabFileEdit",     "",                   F::None,       HEARD),
         row("afterShellExecution",  "",                   F::None,       HEARD),
@@ -113,7 +121,7 @@ pub(super) const EVENTS: [Native; 21] = {
 };
 
 /// The event of that name, in any spelling, Cursor's own or canonical.
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static CursorEvent> {
     find_in(&EVENTS, name, |event| (event.name, event.canonical))
 }
 

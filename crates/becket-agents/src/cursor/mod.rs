@@ -1,11 +1,11 @@
-//! Cursor: its hook payloads in, its replies out.
+//! Cursor: payloads in, replies out.
 //!
-//! Cursor's own words stay in `wire` and `events`; the rest of the crate speaks [`becket_model`]. Nothing
-//! here reads a file, the environment or the clock. Start at [`Cursor`]; what a hook may do at which
-//! event is the table in `events`. Shapes are checked against `fixtures/cursor/` (SDK 1.0.32, 2026-08).
+//! Cursor's own terms stay in `wire` and `events`; the rest of the crate uses [`becket_model`]. Nothing here
+//! reads a file, the environment or the clock. Start at [`Cursor`]; the table in `events` says what a hook may
+//! do at which event. Shapes checked against `fixtures/cursor/` (SDK 1.0.32, 2026-08).
 //!
-//! Cursor reads `.claude/settings.json` too and so reports an action through two files: both reports have
-//! Cursor's payload and get Cursor's reply; [`crate::double_fire`] tells that they are one.
+//! Cursor also reads `.claude/settings.json` and so reports an action through two files: both reports have
+//! Cursor's payload and get Cursor's reply; [`crate::dedupe_key`] identifies them as one.
 
 mod events;
 mod parse;
@@ -18,7 +18,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "cursor";
 const TITLE: &str = "Cursor";
@@ -36,9 +38,9 @@ impl Adapter for Cursor {
         TITLE
     }
 
-    /// Every payload has `cursor_version`. The environment is no clue: whatever Cursor starts, other
-    /// agents included, inherits it.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// Every payload has `cursor_version`. The environment is no proof: child processes of Cursor, other agents
+    /// included, inherit it.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         if clues.payload.contains_key("cursor_version") {
             Recognition::Payload
         } else {
@@ -54,20 +56,25 @@ impl Adapter for Cursor {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
-    fn reports_twice(&self) -> bool {
+    fn may_report_twice(&self) -> bool {
         true
     }
 
-    fn joins_answers(&self) -> bool {
+    fn merges_replies(&self) -> bool {
         true
     }
 
-    /// `afterFileEdit`, which is not for files that are deleted.
-    fn tells_of_changes(&self, tool: &str) -> bool {
+    /// `afterFileEdit`, which does not fire for deleted files.
+    fn reports_file_changes(&self, tool: &str) -> bool {
         tool != "Delete"
     }
 
@@ -80,20 +87,20 @@ impl Adapter for Cursor {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Partly(
-                "shell commands only, at beforeShellExecution; elsewhere it is refused",
+            deny: Support::Full,
+            ask: Support::Partial(
+                "shell commands only, at beforeShellExecution; elsewhere it becomes a denial",
             ),
-            allow: Can::Partly("the call proceeds, but Cursor's own rules still apply"),
-            rewrite: Can::Partly(
-                "at preToolUse, and of a file that is written only the path; elsewhere it is refused",
+            allow: Support::Partial("the call proceeds, but Cursor's own rules still apply"),
+            rewrite: Support::Partial(
+                "at preToolUse, and for a written file only the path; elsewhere it becomes a denial",
             ),
-            block_prompt: Can::Partly("the editor does, local runs of the SDK do not"),
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Partly(
-                "5 times in a row unless the hook's `loop_limit` says otherwise",
+            block_prompt: Support::Partial("in the editor, not in local runs of the SDK"),
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Partial(
+                "5 times in a row, unless the hook sets another `loop_limit`",
             ),
         }
     }

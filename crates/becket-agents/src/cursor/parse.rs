@@ -1,35 +1,34 @@
-//! Cursor's payloads as events.
+//! Parses Cursor's payloads into events.
 //!
-//! Lenient where leniency costs nothing, strict where a decision hangs on it: the tool's name, the input
-//! of a call that is about to happen, the command, and the prompt. A name that is not in the table is an
-//! [`EventData::Other`], never an error. Start at [`parse`].
+//! Lenient for informative fields, strict for fields that a decision depends on: the tool's name, the input of
+//! a pending call, the command, and the prompt. An unknown event name becomes [`EventData::Other`], never an
+//! error. Start at [`parse`].
 //!
-//! Cursor announces some calls twice, in general (`preToolUse`) and by kind. These of the second sort are
-//! gates in their own right and are read as `PreToolUse`:
+//! Cursor reports some calls twice, with a general event (`preToolUse`) and a specific one. These specific
+//! events can block and are parsed as `PreToolUse`:
 //!
-//! - `beforeShellExecution`, because it is the only place where Cursor asks when told to;
-//! - `beforeMCPExecution`, because it is the only place that says whose tool it is, so that a rule for
-//!   one server works;
-//! - `beforeTabFileRead`, because nothing else announces what inline completion reads.
+//! - `beforeShellExecution`, because Cursor applies `ask` only there;
+//! - `beforeMCPExecution`, because only this event names the MCP server, so that a rule for one server works;
+//! - `beforeTabFileRead`, because no other event reports what inline completion reads.
 //!
-//! Whoever registers the first two keeps `Shell` and `MCP:` out of the matcher of `preToolUse`
-//! (`^(?!Shell$|MCP:)`), as Becket's installer does; where both come all the same, [`crate::sibling`]
-//! tells that they are one call. The price is that a shell command cannot be rewritten there, only refused with the rewrite as the
-//! reason. Everything else that comes in addition to a tool event (`beforeReadFile` and what follows a
-//! call) is `Other` or `FileModified` and doubles nothing.
+//! An installation that registers the first two excludes `Shell` and `MCP:` from the matcher of `preToolUse`
+//! (`^(?!Shell$|MCP:)`), as Becket's installer does. If both events fire anyway, [`crate::paired_report`]
+//! identifies them as one call. The price is that a shell command cannot be rewritten there, only denied with
+//! the rewrite as the reason. All other events that accompany a tool event (`beforeReadFile` and those after a
+//! call) become `Other` or `FileModified` and duplicate nothing.
 
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
 
-use super::events::{self, Native};
+use super::events::{self, CursorEvent};
 use super::{ID, tools};
 use crate::adapter::ParseError;
-use crate::fields::{Fields, change_of, decoded};
+use crate::fields::{PayloadFields, change_of, decoded};
 use crate::kit::FAILURES;
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let payload = Payload(Fields::new(ID, &raw));
+    let payload = CursorPayload(PayloadFields::new(ID, &raw));
     let name = payload.0.event_name("hook_event_name", hint)?;
     let (native_name, data) = match events::find(name) {
         Some(native) => (native.name, payload.data(native)?),
@@ -48,10 +47,10 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
 }
 
 #[derive(Clone, Copy)]
-struct Payload<'a>(Fields<'a>);
+struct CursorPayload<'a>(PayloadFields<'a>);
 
-impl Payload<'_> {
-    fn data(self, native: &Native) -> Result<EventData, ParseError> {
+impl CursorPayload<'_> {
+    fn data(self, native: &CursorEvent) -> Result<EventData, ParseError> {
         let fields = self.0;
         Ok(match native.name {
             "preToolUse" => EventData::PreToolUse {
@@ -67,7 +66,7 @@ impl Payload<'_> {
                 call: self.tab_read()?,
             },
             "postToolUse" => self.finished_call()?,
-            // A call that a hook refused is reported here as well, as `permission_denied`.
+            // Cursor also reports a call that a hook denied here, as `permission_denied`.
             "postToolUseFailure" => EventData::PostToolUseFailure {
                 call: self.reported_call()?,
                 error: ["error_message", "error"]
@@ -80,7 +79,7 @@ impl Payload<'_> {
             "beforeSubmitPrompt" => EventData::UserPromptSubmit {
                 prompt: fields.required_text("prompt")?,
             },
-            // Cursor fires it for a new conversation and does not say so.
+            // Cursor fires it only for a new conversation and sends no source.
             "sessionStart" => EventData::SessionStart {
                 source: fields.text("source").or_else(|| Some("startup".into())),
             },
@@ -126,7 +125,7 @@ impl Payload<'_> {
         })
     }
 
-    /// A call that is about to happen: a guard has to see what it will do.
+    /// A pending call: a guard must see what it will do.
     fn announced_call(self) -> Result<ToolCall, ParseError> {
         match self.0.get("tool_input") {
             Some(Value::Object(_) | Value::String(_)) => self.reported_call(),
@@ -135,7 +134,7 @@ impl Payload<'_> {
         }
     }
 
-    /// A call that is over.
+    /// A finished call.
     fn reported_call(self) -> Result<ToolCall, ParseError> {
         let name = self.0.required_name("tool_name")?;
         let input = tools::input(self.0.get("tool_input"));
@@ -160,7 +159,7 @@ impl Payload<'_> {
         Ok(tools::mcp_call(&name, input, self.server().as_deref()))
     }
 
-    /// The content is not part of the call: it is what the call would give.
+    /// The content is not part of the call: it is the result.
     fn tab_read(self) -> Result<ToolCall, ParseError> {
         let path = self.0.required_text("file_path")?;
         let input = Map::from_iter([("file_path".to_owned(), Value::String(path))]);
@@ -169,14 +168,14 @@ impl Payload<'_> {
         Ok(call)
     }
 
-    /// `postToolUse` is for success, but a command that failed may come this way with its exit code.
+    /// `postToolUse` is for success, but a failed command may be reported this way with its exit code.
     fn finished_call(self) -> Result<EventData, ParseError> {
         let call = self.reported_call()?;
         let response = self.0.get("tool_output").map_or(Value::Null, decoded);
         let duration_ms = self.0.number("duration");
-        // Of other tools the response may be somebody's file, which says nothing about the call.
+        // Of other tools the response may be the contents of a file, which says nothing about the call.
         let tells = call.name == "Bash" || call.name.starts_with("mcp__");
-        Ok(match FAILURES.reported(&response).filter(|_| tells) {
+        Ok(match FAILURES.error(&response).filter(|_| tells) {
             Some(error) => EventData::PostToolUseFailure {
                 call,
                 error,
@@ -195,7 +194,7 @@ impl Payload<'_> {
         self.0.filled("mcp_server_name")
     }
 
-    /// Whether the agent goes on because a hook wanted it to.
+    /// Whether the agent is working because a hook kept it from stopping.
     fn goes_on(self) -> bool {
         self.0.number("loop_count").is_some_and(|count| count > 0)
     }
@@ -207,16 +206,16 @@ impl Payload<'_> {
             .unwrap_or_default()
     }
 
-    /// The workspace, not the directory of a shell command: whose hooks are meant must not depend on
-    /// where the model wants its command to run. A command's own directory is in its input.
+    /// The workspace, not the directory of a shell command: which hooks apply must not depend on where the model
+    /// runs its command. A command's own directory is in its input.
     fn cwd(self) -> Option<String> {
         self.0
             .first_of("workspace_roots")
             .or_else(|| self.0.filled("cwd"))
     }
 
-    /// A call inside a subagent names the call that started it, as `subagentStart` does in
-    /// `tool_call_id`; the subagent's own id comes at its start and stop only.
+    /// A call inside a subagent names the call that started it, as `subagentStart` does in `tool_call_id`; the
+    /// subagent's own id is only sent at its start and stop.
     fn subagent(self) -> Option<Subagent> {
         if let Some(id) = self.0.filled("subagent_id") {
             let kind = self.0.filled("subagent_type");

@@ -8,13 +8,13 @@
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::Value;
 
-use super::events::{self, Form, Native};
-use super::wire::{PermissionWire, ReplyWire};
+use super::events::{self, CursorEvent, CursorForm};
+use super::wire::{CursorPermissionWire, CursorReplyWire};
 use super::{TITLE, tools};
 use crate::adapter::Rendered;
 use crate::kit::settle::unread;
-use crate::kit::{Refuse, Scene, Settled};
-use crate::text::joined;
+use crate::kit::{KitScene, KitSettled, Refuse};
+use crate::reply_text::join_lines;
 
 /// Longer context is dropped whole by Cursor, and with `failClosed` the tool is refused for it.
 const CONTEXT_LIMIT: usize = 10_000;
@@ -26,8 +26,8 @@ const LOOP_LIMIT: u64 = 5;
 pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
     let native = events::find(&event.native_name).or_else(|| events::find(event.kind().name()));
     let native = native.unwrap_or(&events::UNKNOWN);
-    let scene = Scene::new(TITLE, native.name, &event.native_name, native.means);
-    let scene = Scene {
+    let scene = KitScene::new(TITLE, native.name, &event.native_name, native.means);
+    let scene = KitScene {
         context_limit: Some(CONTEXT_LIMIT),
         ..scene
     };
@@ -37,17 +37,21 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let native = kind.and_then(|kind| events::find(kind.name()));
     let native = native.unwrap_or(&events::UNKNOWN);
     let given = kind.map_or("this event", EventKind::name);
-    let scene = Scene::new(TITLE, native.name, given, native.means);
+    let scene = KitScene::new(TITLE, native.name, given, native.means);
     let settled = scene.settle(&unread(verdict, reason), |_| Ok(None));
     write(native, settled)
 }
 
 /// What Cursor will not follow up is still said, in case this version does, but reported as lost.
-fn limit_follow_up(native: &Native, event: &Event, settled: &mut Settled) {
+fn limit_follow_up(native: &CursorEvent, event: &Event, settled: &mut KitSettled) {
     if native.means.refuse != Refuse::KeepsGoing || settled.keep_going.is_none() {
         return;
     }
@@ -65,8 +69,8 @@ fn limit_follow_up(native: &Native, event: &Event, settled: &mut Settled) {
     }
 }
 
-fn write(native: &Native, settled: Settled) -> Rendered {
-    if settled.refuses() && native.form == Form::Exit2 {
+fn write(native: &CursorEvent, settled: KitSettled) -> Rendered {
+    if settled.refuses() && native.form == CursorForm::Exit2 {
         // Cursor takes stdout for the message here, if there is any.
         return Rendered {
             stderr: format!("{}\n", settled.why()),
@@ -85,43 +89,43 @@ fn write(native: &Native, settled: Settled) -> Rendered {
     }
 }
 
-fn wire(native: &Native, settled: Settled) -> ReplyWire {
+fn wire(native: &CursorEvent, settled: KitSettled) -> CursorReplyWire {
     let mut wire = match (settled.verdict, native.form) {
-        (Verdict::Deny | Verdict::Halt, Form::Permission) => {
-            permission(PermissionWire::Deny, &settled)
+        (Verdict::Deny | Verdict::Halt, CursorForm::Permission) => {
+            permission(CursorPermissionWire::Deny, &settled)
         }
-        (Verdict::Ask, Form::Permission) => permission(PermissionWire::Ask, &settled),
-        (Verdict::Deny | Verdict::Halt, Form::Continue) => ReplyWire {
+        (Verdict::Ask, CursorForm::Permission) => permission(CursorPermissionWire::Ask, &settled),
+        (Verdict::Deny | Verdict::Halt, CursorForm::Continue) => CursorReplyWire {
             go_on: Some(false),
             user_message: settled.reason.clone(),
-            ..ReplyWire::default()
+            ..CursorReplyWire::default()
         },
-        (Verdict::Allow, Form::Permission) => allow(),
-        // A rewritten input stands beside an allow, which lets the call proceed to Cursor's own
+        (Verdict::Allow, CursorForm::Permission) => allow(),
+        // A rewritten input comes with an allow, which lets the call proceed to Cursor's own
         // rules and does not lift them.
         (Verdict::NoOpinion, _) if settled.rewrite.is_some() => allow(),
-        _ => ReplyWire::default(),
+        _ => CursorReplyWire::default(),
     };
-    wire.user_message = joined(wire.user_message.as_deref(), settled.message);
+    wire.user_message = join_lines(wire.user_message.as_deref(), settled.message);
     wire.updated_input = settled.rewrite;
     wire.additional_context = settled.context;
     wire.followup_message = settled.keep_going;
     wire
 }
 
-fn allow() -> ReplyWire {
-    ReplyWire {
-        permission: Some(PermissionWire::Allow),
-        ..ReplyWire::default()
+fn allow() -> CursorReplyWire {
+    CursorReplyWire {
+        permission: Some(CursorPermissionWire::Allow),
+        ..CursorReplyWire::default()
     }
 }
 
 /// Which of the two messages the model is shown depends on where Cursor runs, so both say why.
-fn permission(permission: PermissionWire, settled: &Settled) -> ReplyWire {
-    ReplyWire {
+fn permission(permission: CursorPermissionWire, settled: &KitSettled) -> CursorReplyWire {
+    CursorReplyWire {
         permission: Some(permission),
         user_message: settled.reason.clone(),
         agent_message: settled.reason.clone(),
-        ..ReplyWire::default()
+        ..CursorReplyWire::default()
     }
 }

@@ -1,7 +1,7 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/cursor/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/cursor/`.
 //!
-//! The heart is [`read`], a model of how Cursor reads a reply, written from its code: the laws ask what
-//! Cursor would do, not what was printed.
+//! [`read`] is a model of how Cursor interprets a reply, written from its source: the tests check what Cursor
+//! would do, not the printed text.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use proptest::option;
@@ -10,30 +10,30 @@ use serde_json::{Map, Value, json};
 
 use super::Cursor;
 use super::events::EVENTS;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered, recognise};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues, recognise};
 use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
 
-/// What Cursor makes of a hook's end.
+/// Cursor's interpretation of a finished hook.
 #[derive(Debug, Default, PartialEq)]
-struct Reading {
-    answer: Answer,
+struct CursorReading {
+    answer: CursorOutcome,
     input: Option<Map<String, Value>>,
     context: Option<String>,
     follow_up: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-enum Answer {
+enum CursorOutcome {
     /// Cursor's own rules decide.
     #[default]
     Left,
     Allowed,
     Asked,
-    /// The tool or the subagent is refused.
+    /// The tool or the subagent is denied.
     Denied,
-    /// The prompt or the session is.
+    /// The prompt or the session is blocked.
     Stopped,
-    /// Counted as failed, which blocks with `failClosed` only.
+    /// Counted as failed, which blocks only with `failClosed`.
     Failed,
 }
 
@@ -56,39 +56,39 @@ const CONTEXT: [&str; 7] = [
     "subagentStop",
 ];
 
-fn read(event: &str, rendered: &Rendered) -> Reading {
+fn read(event: &str, rendered: &Rendered) -> CursorReading {
     let permission = PERMISSION.contains(&event);
-    let only = |answer| Reading {
+    let only = |answer| CursorReading {
         answer,
-        ..Reading::default()
+        ..CursorReading::default()
     };
     let refused = match event {
-        _ if permission => Answer::Denied,
-        _ if CONTINUE.contains(&event) => Answer::Stopped,
-        _ => Answer::Left,
+        _ if permission => CursorOutcome::Denied,
+        _ if CONTINUE.contains(&event) => CursorOutcome::Stopped,
+        _ => CursorOutcome::Left,
     };
     let text = rendered.stdout.trim();
     match rendered.exit {
-        0 if text.is_empty() => return only(Answer::Failed),
+        0 if text.is_empty() => return only(CursorOutcome::Failed),
         0 => {}
         2 => return only(refused),
-        _ => return only(Answer::Failed),
+        _ => return only(CursorOutcome::Failed),
     }
     let reply = match serde_json::from_str(text) {
         Ok(Value::Object(reply)) if valid(event, &reply) => reply,
-        _ if permission => return only(Answer::Denied),
-        _ => return only(Answer::Left),
+        _ if permission => return only(CursorOutcome::Denied),
+        _ => return only(CursorOutcome::Left),
     };
     let text = |key: &str| reply.get(key).and_then(Value::as_str).map(str::to_owned);
     let answer = match text("permission").as_deref() {
-        Some("deny") if permission => Answer::Denied,
-        Some("allow") if permission => Answer::Allowed,
-        Some("ask") if event == "beforeShellExecution" => Answer::Asked,
+        Some("deny") if permission => CursorOutcome::Denied,
+        Some("allow") if permission => CursorOutcome::Allowed,
+        Some("ask") if event == "beforeShellExecution" => CursorOutcome::Asked,
         _ if reply.get("continue") == Some(&json!(false)) => refused,
-        _ => Answer::Left,
+        _ => CursorOutcome::Left,
     };
     let context = text("additional_context").filter(|_| CONTEXT.contains(&event));
-    Reading {
+    CursorReading {
         answer,
         input: reply
             .get("updated_input")
@@ -115,8 +115,8 @@ fn valid(event: &str, reply: &Map<String, Value>) -> bool {
     })
 }
 
-/// What Cursor runs: the input it announced, with the keys that it lets a hook change.
-fn run(tool: &str, announced: &Map<String, Value>, reading: &Reading) -> Map<String, Value> {
+/// The input that Cursor runs: the original, with the keys that a hook may change.
+fn run(tool: &str, announced: &Map<String, Value>, reading: &CursorReading) -> Map<String, Value> {
     let changeable: Option<&[&str]> = match tool {
         "Shell" => Some(&["command", "cwd", "timeout"]),
         "Write" | "Read" | "Delete" | "List" | "ReadLints" => Some(&["file_path"]),
@@ -140,7 +140,7 @@ fn event(payload: &Value) -> Event {
     Cursor.parse(None, payload).unwrap()
 }
 
-/// A payload that has what any event requires.
+/// A payload with all required fields.
 fn named(name: &str) -> Event {
     event(&json!({
         "hook_event_name": name, "tool_name": "Shell", "tool_input": { "command": "ls" },
@@ -160,30 +160,34 @@ fn verdict(verdict: Verdict) -> Decision {
 }
 
 #[test]
-fn silence_is_an_empty_object_because_cursor_calls_nothing_a_failure() {
+fn no_opinion_is_an_empty_object_because_cursor_treats_no_output_as_failure() {
     for native in &EVENTS {
         let rendered = Cursor.render(&named(native.name), &Decision::default());
         assert_eq!((&*rendered.stdout, rendered.exit), ("{}\n", 0));
         assert!(rendered.lost.is_empty(), "{}", native.name);
     }
-    let unread = Cursor.render_unread(Some(&EventKind::Stop), Verdict::NoOpinion, "bad");
+    let unread = Cursor.render_unparsed(Some(&EventKind::Stop), Verdict::NoOpinion, "bad");
     assert_eq!((&*unread.stdout, unread.exit), ("{}\n", 0));
 }
 
 #[test]
-fn a_question_is_put_where_cursor_puts_it_and_refused_everywhere_else() {
+fn ask_works_for_shell_commands_and_is_denied_elsewhere() {
     for name in PERMISSION {
         let rendered = Cursor.render(&named(name), &verdict(Verdict::Ask));
         let reading = read(name, &rendered);
         let asks = name == "beforeShellExecution";
-        let expected = if asks { Answer::Asked } else { Answer::Denied };
+        let expected = if asks {
+            CursorOutcome::Asked
+        } else {
+            CursorOutcome::Denied
+        };
         assert_eq!(reading.answer, expected, "{name}");
         assert_eq!(rendered.lost.is_empty(), asks, "{name}");
     }
 }
 
 #[test]
-fn one_call_that_is_announced_twice_looks_the_same_to_a_guard() {
+fn both_reports_of_a_call_give_the_guard_the_same_input() {
     let general = call_of("Shell", &json!({ "command": "rm -rf /", "cwd": "/srv" }));
     let own = event(&json!({
         "hook_event_name": "beforeShellExecution", "command": "rm -rf /", "cwd": "/srv", "sandbox": false,
@@ -193,7 +197,7 @@ fn one_call_that_is_announced_twice_looks_the_same_to_a_guard() {
 }
 
 #[test]
-fn only_the_gate_of_mcp_knows_whose_tool_it_is() {
+fn only_the_mcp_event_names_the_server() {
     let general = call_of("MCP:create_issue", &json!({ "title": "x" }));
     let own = event(&json!({
         "hook_event_name": "beforeMCPExecution", "tool_name": "create_issue",
@@ -236,7 +240,7 @@ fn the_content_of_a_written_file_cannot_be_rewritten_so_the_write_is_refused() {
         &write,
         &with(json!({ "file_path": "/a", "content": "new" })),
     );
-    assert_eq!(read("preToolUse", &edited).answer, Answer::Denied);
+    assert_eq!(read("preToolUse", &edited).answer, CursorOutcome::Denied);
     assert!(edited.stdout.contains("new"), "{}", edited.stdout);
 }
 
@@ -254,7 +258,7 @@ fn an_input_that_was_rewritten_on_the_way_is_still_sent_back() {
 }
 
 #[test]
-fn a_rewrite_that_changes_nothing_is_not_said() {
+fn unchanged_rewrite_is_omitted() {
     let event = call_of("Shell", &json!({ "command": "ls" }));
     let decision = Decision {
         updated_input: Some(json!({ "command": "ls" })),
@@ -276,7 +280,7 @@ fn context_that_cursor_would_drop_is_cut() {
 }
 
 #[test]
-fn going_on_beyond_what_cursor_follows_is_reported() {
+fn continuing_beyond_cursors_loop_limit_is_reported() {
     let stop = |extra: Value| {
         let mut payload = json!({ "hook_event_name": "subagentStop", "status": "completed" });
         for (key, value) in extra.as_object().unwrap() {
@@ -304,7 +308,7 @@ fn a_failed_command_is_a_failure_whatever_cursor_calls_it() {
 }
 
 #[test]
-fn a_file_that_speaks_of_failure_is_not_one() {
+fn file_contents_about_failure_are_not_a_failure() {
     let event = event(&json!({
         "hook_event_name": "postToolUse", "tool_name": "Read", "tool_input": { "file_path": "/a.json" },
         "tool_output": "{\"success\":false,\"isError\":true}",
@@ -353,14 +357,14 @@ fn a_required_key_that_is_missing_is_named() {
 #[test]
 fn a_payload_of_cursors_is_known_under_claudes_name_and_in_claudes_environment() {
     let payload = json!({ "hook_event_name": "preToolUse", "cursor_version": "3.18.2" });
-    let clues = Clues {
+    let clues = SenderClues {
         payload: payload.as_object().unwrap(),
         has_env: &|_| true,
     };
     assert_eq!(Cursor.recognises(&clues), Recognition::Payload);
     assert_eq!(recognise(&clues).map(Adapter::id), Some("cursor"));
     let payload = json!({ "hook_event_name": "PreToolUse" });
-    let clues = Clues {
+    let clues = SenderClues {
         payload: payload.as_object().unwrap(),
         has_env: &|_| true,
     };
@@ -406,7 +410,7 @@ fn names() -> Vec<&'static str> {
     EVENTS.iter().map(|event| event.name).collect()
 }
 
-/// Tools and the inputs that Cursor announces for them.
+/// Tools with inputs as Cursor sends them.
 fn any_call() -> impl Strategy<Value = (&'static str, Map<String, Value>)> {
     let calls = [
         (
@@ -443,34 +447,34 @@ proptest! {
         }
     }
 
-    /// No reply is one that Cursor would call failed or take for another answer: a refusal is always
-    /// read as one, a question never as consent, and only an approval or a rewrite as an approval.
+    /// Cursor never treats a reply as failed or misreads it: a denial is always applied, ask is never treated as
+    /// approval, and only an approval or a rewrite approves.
     #[test]
-    fn cursor_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
+    fn every_decision_reaches_cursor(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
         let Ok(event) = Cursor.parse(None, payload) else { return Ok(()) };
         let name = event.native_name.as_str();
         let reading = read(name, &Cursor.render(&event, &decision));
-        prop_assert_ne!(reading.answer, Answer::Failed);
+        prop_assert_ne!(reading.answer, CursorOutcome::Failed);
         if PERMISSION.contains(&name) {
             if decision.verdict.blocks() {
-                prop_assert_eq!(reading.answer, Answer::Denied);
+                prop_assert_eq!(reading.answer, CursorOutcome::Denied);
             }
             if decision.verdict == Verdict::Ask {
-                prop_assert!(matches!(reading.answer, Answer::Denied | Answer::Asked));
+                prop_assert!(matches!(reading.answer, CursorOutcome::Denied | CursorOutcome::Asked));
             }
             let wanted = decision.verdict == Verdict::Allow || reading.input.is_some();
-            prop_assert!(reading.answer != Answer::Allowed || wanted);
-            prop_assert!(reading.answer != Answer::Denied || reading.input.is_none());
+            prop_assert!(reading.answer != CursorOutcome::Allowed || wanted);
+            prop_assert!(reading.answer != CursorOutcome::Denied || reading.input.is_none());
         }
         if CONTINUE.contains(&name) && decision.verdict >= Verdict::Ask {
-            prop_assert_eq!(reading.answer, Answer::Stopped);
+            prop_assert_eq!(reading.answer, CursorOutcome::Stopped);
         }
         if decision.verdict == Verdict::Halt {
             prop_assert_eq!(reading.follow_up, None);
         }
     }
 
-    /// What runs after a rewrite is what the hook wanted, or nothing runs.
+    /// After a rewrite, the rewritten input runs, or nothing.
     #[test]
     fn a_rewritten_call_runs_as_rewritten_or_not_at_all(
         (tool, input, after) in any_call().prop_flat_map(|(tool, input)| {
@@ -485,7 +489,7 @@ proptest! {
             ..Decision::default()
         };
         let reading = read("preToolUse", &Cursor.render(&event, &decision));
-        if reading.answer == Answer::Denied {
+        if reading.answer == CursorOutcome::Denied {
             return Ok(());
         }
         let ran = run(tool, &input, &reading);
@@ -494,16 +498,16 @@ proptest! {
         }
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_is_answered_as_the_policy_says(name in option::of(any_name(names())), verdict in any_verdict()) {
         let kind = name.as_deref().map(EventKind::parse);
-        let rendered = Cursor.render_unread(kind.as_ref(), verdict, "cannot be read");
+        let rendered = Cursor.render_unparsed(kind.as_ref(), verdict, "cannot be read");
         for gate in PERMISSION.iter().filter(|gate| name.is_none() || name.as_deref() == Some(gate)) {
             let answer = read(gate, &rendered).answer;
-            let safe = answer == Answer::Denied || (answer == Answer::Asked && verdict == Verdict::Ask);
+            let safe = answer == CursorOutcome::Denied || (answer == CursorOutcome::Asked && verdict == Verdict::Ask);
             prop_assert_eq!(safe, verdict >= Verdict::Ask, "{}", gate);
-            prop_assert!(safe || answer == Answer::Left);
+            prop_assert!(safe || answer == CursorOutcome::Left);
         }
     }
 }

@@ -1,19 +1,19 @@
-//! Cursor's tools: their names, and which keys of an input Cursor lets a hook change.
+//! Cursor's tools: names, and the keys of an input that Cursor lets a hook change.
 //!
-//! The keys are canonical already.
+//! The keys are already canonical.
 
 use becket_model::{Event, ToolCall};
 use serde_json::{Map, Value};
 
 use super::Cursor;
 use crate::fields::decoded;
-use crate::kit::tools::{Known, as_sent, changes};
+use crate::kit::tools::{KitKnown, as_sent, changes};
 
-/// What Cursor calls a tool of an MCP server; the rest is the tool's bare name.
+/// Cursor's prefix for MCP tools; the rest is the tool's bare name.
 const MCP: &str = "MCP:";
 
-/// The keys that `updated_input` may change, by tool; Cursor ignores all others in silence, the
-/// content of a written file among them. Tools that are not listed take every key.
+/// The keys that `updated_input` may change, by tool; Cursor silently ignores all others, including the
+/// content of a written file. Unlisted tools accept every key.
 const CHANGEABLE: &[(&str, &[&str])] = &[
     ("Shell", &["command", "cwd", "timeout"]),
     ("Write", &["file_path"]),
@@ -30,23 +30,23 @@ const CHANGEABLE: &[(&str, &[&str])] = &[
     ("RecordScreen", &[]),
 ];
 
-/// A call of a tool by the name that `preToolUse` gives it.
+/// A call, by the tool name of `preToolUse`.
 pub(super) fn call(native: String, input: Map<String, Value>, server: Option<&str>) -> ToolCall {
     let bare = native.strip_prefix(MCP).map(str::to_owned);
     let mut call = ToolCall::new(native, Value::Object(input));
     if let Some(bare) = bare {
-        // `preToolUse` does not say whose tool it is. A matcher for all of MCP still finds it.
+        // `preToolUse` does not name the server. A matcher for all MCP tools still matches.
         call.name = format!("mcp__{}__{bare}", server.unwrap_or("unknown"));
     }
     call
 }
 
-/// A call of an MCP server's tool by its bare name.
+/// A call of an MCP tool by its bare name.
 pub(super) fn mcp_call(bare: &str, input: Map<String, Value>, server: Option<&str>) -> ToolCall {
     call(format!("{MCP}{bare}"), input, server)
 }
 
-/// An input as an object: MCP's comes as the text of one. What is not an object can still be seen.
+/// An input as an object: MCP inputs are sent as JSON text. Other values are kept visible.
 pub(super) fn input(value: Option<&Value>) -> Map<String, Value> {
     match value.map(decoded) {
         Some(Value::Object(map)) => map,
@@ -56,7 +56,7 @@ pub(super) fn input(value: Option<&Value>) -> Map<String, Value> {
     }
 }
 
-/// A rewritten input as Cursor takes it, or why it cannot.
+/// A rewritten input in Cursor's format, or why it is impossible.
 pub(super) fn rewritten(
     event: &Event,
     after: &Value,
@@ -67,9 +67,9 @@ pub(super) fn rewritten(
     let before = input(Some(&call.input));
     let native = call.native_name.as_str();
     let known = if native.starts_with(MCP) {
-        Known::All
+        KitKnown::All
     } else {
-        Known::Canonical
+        KitKnown::Canonical
     };
     let Some(changed) = changes(&[], &before, &before, after, known)? else {
         return Ok(None);
@@ -84,7 +84,7 @@ pub(super) fn rewritten(
             "Cursor does not let a hook change `{key}` of {native}"
         ));
     }
-    // Whole, because some tools take it instead of theirs and others into theirs.
+    // The whole input, because some tools replace theirs with it and others merge it.
     let mut whole = before;
     whole.extend(changed);
     Ok(Some(whole))

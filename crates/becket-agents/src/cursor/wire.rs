@@ -1,19 +1,18 @@
-//! Cursor's reply, in Cursor's own words.
+//! Cursor's reply format.
 //!
-//! At an event that asks for permission Cursor takes a reply with a value of the wrong type for a refusal,
-//! and no reply at all for a failed hook: an object is always written, and these types can only say what
-//! fits.
+//! At an event with a permission, Cursor treats a value of the wrong type as a denial, and no reply as a
+//! failed hook: an object is always written, and these types can only express valid replies.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The object that a hook prints.
 #[derive(Debug, Default, PartialEq, Serialize)]
-pub(super) struct ReplyWire {
+pub(super) struct CursorReplyWire {
     #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
     pub(super) go_on: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) permission: Option<PermissionWire>,
+    pub(super) permission: Option<CursorPermissionWire>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) user_message: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -29,7 +28,7 @@ pub(super) struct ReplyWire {
 /// `permission`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum PermissionWire {
+pub(super) enum CursorPermissionWire {
     Allow,
     Ask,
     Deny,

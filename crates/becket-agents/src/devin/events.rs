@@ -3,37 +3,40 @@
 //! Data only. What is not documented is taken for impossible: a reply that says nothing that Devin might
 //! not know cannot be misread.
 
-use crate::kit::{Allow, Ask, Context, Halt, Means, Message, Refuse, Rewrite, find as find_in};
+use crate::kit::{
+    KitAllow, KitAsk, KitContext, KitHalt, KitMeans, KitMessage, KitRewrite, Refuse,
+    find as find_in,
+};
 
 /// One of Devin's events.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Native {
+pub(super) struct DevinEvent {
     /// Devin's name for it, which a reply has to repeat.
     pub(super) name: &'static str,
     /// The canonical event that it stands for.
     canonical: &'static str,
-    pub(super) means: Means,
+    pub(super) means: KitMeans,
 }
 
-const GATE: Means = Means {
-    allow: Allow::Said,
+const GATE: KitMeans = KitMeans {
+    allow: KitAllow::Said,
     refuse: Refuse::Prevents,
-    ask: Ask::Cannot,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Cannot,
-    context: Context::WithRefusal,
-    message: Message::Cannot,
+    ask: KitAsk::Cannot,
+    halt: KitHalt::Cannot,
+    rewrite: KitRewrite::Cannot,
+    context: KitContext::WithRefusal,
+    message: KitMessage::Cannot,
 };
 
-const HEARD: Means = Means {
-    allow: Allow::Moot,
+const HEARD: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
     refuse: Refuse::Tells,
-    context: Context::Cannot,
+    context: KitContext::Cannot,
     ..GATE
 };
 
-const fn row(name: &'static str, canonical: &'static str, means: Means) -> Native {
-    Native {
+const fn row(name: &'static str, canonical: &'static str, means: KitMeans) -> DevinEvent {
+    DevinEvent {
         name,
         canonical,
         means,
@@ -41,11 +44,11 @@ const fn row(name: &'static str, canonical: &'static str, means: Means) -> Nativ
 }
 
 /// What a later version may add. Exit code 2 blocks it if it can be blocked.
-pub(super) const UNKNOWN: Native = row(
+pub(super) const UNKNOWN: DevinEvent = row(
     "",
     "",
-    Means {
-        allow: Allow::Moot,
+    KitMeans {
+        allow: KitAllow::Moot,
         refuse: Refuse::PreventsUnless(
             "Becket does not know the event, and exit code 2 may not block it",
         ),
@@ -55,19 +58,19 @@ pub(super) const UNKNOWN: Native = row(
 
 /// Every event of the documentation of 2026-09.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Native; 8] = [
+pub(super) const EVENTS: [DevinEvent; 8] = [
     row("PreToolUse",        "PreToolUse",        GATE),
-    row("PermissionRequest", "PermissionRequest", Means { ask: Ask::Dialog, ..GATE }),
-    row("PostToolUse",       "PostToolUse",       Means { allow: Allow::Moot, refuse: Refuse::Notes, ..GATE }),
-    row("UserPromptSubmit",  "UserPromptSubmit",  Means { allow: Allow::Moot, halt: Halt::Refusal, context: Context::Given, ..GATE }),
-    row("SessionStart",      "SessionStart",      Means { context: Context::Given, ..HEARD }),
-    row("Stop",              "Stop",              Means { refuse: Refuse::KeepsGoing, halt: Halt::Over, ..HEARD }),
+    row("PermissionRequest", "PermissionRequest", KitMeans { ask: KitAsk::Dialog, ..GATE }),
+    row("PostToolUse",       "PostToolUse",       KitMeans { allow: KitAllow::Moot, refuse: Refuse::Notes, ..GATE }),
+    row("UserPromptSubmit",  "UserPromptSubmit",  KitMeans { allow: KitAllow::Moot, halt: KitHalt::Refusal, context: KitContext::Given, ..GATE }),
+    row("SessionStart",      "SessionStart",      KitMeans { context: KitContext::Given, ..HEARD }),
+    row("Stop",              "Stop",              KitMeans { refuse: Refuse::KeepsGoing, halt: KitHalt::Over, ..HEARD }),
     row("PostCompaction",    "PostCompact",       HEARD),
     row("SessionEnd",        "SessionEnd",        HEARD),
 ];
 
 /// The event of that name, in any spelling, Devin's own or canonical.
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static DevinEvent> {
     find_in(&EVENTS, name, |event| (event.name, event.canonical))
 }
 

@@ -1,10 +1,9 @@
 //! Devin Local, the agent of Devin Desktop and of the `devin` command line: payloads in, replies out.
 //!
-//! It succeeds Windsurf's Cascade in the same product, but shares no event name, no key and no reply with
-//! it, is configured in other files and is told apart by another mark; so it is an agent of its own. Its
-//! payloads are Claude Code's with a few differences, and are read as such. Nothing here reads a file, the
-//! environment or the clock. Start at [`Devin`]; what a hook may do at which event is the table in
-//! `events`. Shapes are checked against `fixtures/devin/` (2026-08).
+//! It succeeds Windsurf's Cascade in the same product, but has other event names, keys, replies, settings files
+//! and another marker, so it is a separate agent. Its payloads are Claude Code's with a few differences, and
+//! are parsed as such. Nothing here reads a file, the environment or the clock. Start at [`Devin`]; the table
+//! in `events` says what a hook may do at which event. Shapes checked against `fixtures/devin/` (2026-08).
 
 mod events;
 mod parse;
@@ -16,7 +15,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "devin";
 const TITLE: &str = "Devin";
@@ -34,8 +35,8 @@ impl Adapter for Devin {
         "Devin Local"
     }
 
-    /// No key of the payload is Devin's alone.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// No key of the payload is unique to Devin.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let devins =
             clues.payload.contains_key("hook_event_name") && (clues.has_env)("DEVIN_PROJECT_DIR");
         if devins {
@@ -53,27 +54,32 @@ impl Adapter for Devin {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
-    fn reports_twice(&self) -> bool {
+    fn may_report_twice(&self) -> bool {
         true
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Partly(
-                "at PermissionRequest, where silence lets it ask; elsewhere it is refused",
+            deny: Support::Full,
+            ask: Support::Partial(
+                "at PermissionRequest, where an empty reply makes Devin ask; elsewhere it becomes a denial",
             ),
-            allow: Can::Yes,
-            rewrite: Can::No,
-            block_prompt: Can::Yes,
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::No,
-            keep_going: Can::Yes,
+            allow: Support::Full,
+            rewrite: Support::Unsupported,
+            block_prompt: Support::Full,
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Unsupported,
+            keep_going: Support::Full,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Devin's payloads as events: Claude Code's, with three differences.
+//! Parses Devin's payloads into events: Claude Code's, with three differences.
 //!
-//! The shell is called `exec`, a compaction is reported as `PostCompaction` with its `summary`, and there is
-//! no directory in any payload. A failed tool comes as `PostToolUse` whose response says so, which Claude's
-//! reader knows already.
+//! The shell tool is `exec`, a compaction is reported as `PostCompaction` with its `summary`, and no payload has
+//! a directory. A failed tool is reported as `PostToolUse` with a failure in its response, which Claude's parser
+//! already handles.
 
 use becket_model::{AgentId, Event, EventData, EventKind};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use super::{ID, events};
 use crate::adapter::{Adapter, ParseError};
 use crate::claude::Claude;
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
     let mut event = Claude
         .parse(hint, raw)

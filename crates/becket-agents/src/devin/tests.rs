@@ -1,4 +1,4 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/devin/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/devin/`.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::option;
@@ -7,32 +7,32 @@ use serde_json::{Value, json};
 
 use super::Devin;
 use super::events::EVENTS;
-use crate::adapter::{Adapter, Clues, Rendered, recognise};
+use crate::adapter::{Adapter, Rendered, SenderClues, recognise};
 use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict};
 
 const GATES: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
-/// How Devin reads a hook's end, as documented.
+/// Devin's interpretation of a finished hook, as documented.
 #[derive(Debug, PartialEq)]
-enum Reading {
+enum DevinReading {
     Blocked,
     Approved,
     Nothing,
 }
 
-fn read(rendered: &Rendered) -> Reading {
+fn read(rendered: &Rendered) -> DevinReading {
     match rendered.exit {
         0 => {}
-        2 => return Reading::Blocked,
-        _ => return Reading::Nothing,
+        2 => return DevinReading::Blocked,
+        _ => return DevinReading::Nothing,
     }
     let Ok(reply) = serde_json::from_str::<Value>(&rendered.stdout) else {
-        return Reading::Nothing;
+        return DevinReading::Nothing;
     };
     match reply.get("decision").and_then(Value::as_str) {
-        Some("block" | "deny") => Reading::Blocked,
-        Some("approve") => Reading::Approved,
-        _ => Reading::Nothing,
+        Some("block" | "deny") => DevinReading::Blocked,
+        Some("approve") => DevinReading::Approved,
+        _ => DevinReading::Nothing,
     }
 }
 
@@ -42,7 +42,7 @@ fn event(payload: &Value) -> Event {
         .unwrap()
 }
 
-/// A payload that has what any event requires.
+/// A payload with all required fields.
 fn named(name: &str) -> Event {
     event(&json!({
         "hook_event_name": name, "session_id": "s-1", "tool_name": "exec",
@@ -58,7 +58,7 @@ fn verdict(verdict: Verdict) -> Decision {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
         let rendered = Devin.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -97,9 +97,9 @@ fn a_compaction_is_read_with_its_summary() {
 #[test]
 fn devin_asks_by_itself_where_it_asks_and_is_refused_elsewhere() {
     let read_at = |name: &str| read(&Devin.render(&named(name), &verdict(Verdict::Ask)));
-    assert_eq!(read_at("PermissionRequest"), Reading::Nothing);
-    assert_eq!(read_at("PreToolUse"), Reading::Blocked);
-    assert_eq!(read_at("UserPromptSubmit"), Reading::Blocked);
+    assert_eq!(read_at("PermissionRequest"), DevinReading::Nothing);
+    assert_eq!(read_at("PreToolUse"), DevinReading::Blocked);
+    assert_eq!(read_at("UserPromptSubmit"), DevinReading::Blocked);
 }
 
 #[test]
@@ -124,14 +124,14 @@ fn a_required_key_that_is_missing_is_named_and_so_is_the_agent() {
     let error = Devin.parse(None, payload.as_object().unwrap().clone());
     assert_eq!(
         error.unwrap_err().to_string(),
-        "not a payload of devin: `tool_input` is missing"
+        "not a valid devin payload: `tool_input` is missing"
     );
 }
 
 #[test]
 fn devin_is_known_by_its_variable_even_inside_claude() {
     let payload = json!({ "hook_event_name": "PreToolUse" });
-    let clues = Clues {
+    let clues = SenderClues {
         payload: payload.as_object().unwrap(),
         has_env: &|key| matches!(key, "DEVIN_PROJECT_DIR" | "CLAUDECODE"),
     };
@@ -166,30 +166,30 @@ proptest! {
         }
     }
 
-    /// A refusal is always read as one, and only an approval as an approval.
+    /// A denial is always applied, and only an approval approves.
     #[test]
-    fn devin_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
+    fn every_decision_reaches_devin(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
         let Ok(event) = Devin.parse(None, payload) else { return Ok(()) };
         let reading = read(&Devin.render(&event, &decision));
-        if reading == Reading::Approved {
+        if reading == DevinReading::Approved {
             prop_assert_eq!(decision.verdict, Verdict::Allow);
         }
         if GATES.contains(&event.native_name.as_str()) {
             let sent = event.call().map(|call| &call.input);
             let rewrites = decision.updated_input.as_ref().is_some_and(|input| Some(input) != sent);
             if decision.verdict.blocks() || rewrites {
-                prop_assert_eq!(reading, Reading::Blocked);
+                prop_assert_eq!(reading, DevinReading::Blocked);
             }
         }
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_is_answered_as_the_policy_says(verdict in any_verdict()) {
         let kinds = [Some(EventKind::PreToolUse), None];
         for kind in kinds {
-            let reading = read(&Devin.render_unread(kind.as_ref(), verdict, "cannot be read"));
-            let expected = if verdict >= Verdict::Ask { Reading::Blocked } else { Reading::Nothing };
+            let reading = read(&Devin.render_unparsed(kind.as_ref(), verdict, "cannot be read"));
+            let expected = if verdict >= Verdict::Ask { DevinReading::Blocked } else { DevinReading::Nothing };
             prop_assert_eq!(reading, expected);
         }
     }

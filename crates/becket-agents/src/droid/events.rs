@@ -4,8 +4,8 @@
 //! 0.225.2.
 
 use crate::kin::events::{
-    Allow as A, Ask as Q, Context as C, Deny as D, Halt as H, Message as M, Note, Rewrite as R,
-    Row, row,
+    KinAllow as A, KinAsk as Q, KinContext as C, KinDeny as D, KinEventRow, KinHalt as H,
+    KinMessage as M, KinRewrite as R, Note, row,
 };
 
 /// Every event of client 0.225.2.
@@ -17,14 +17,14 @@ use crate::kin::events::{
 ///   documentation says of the first.
 /// - `systemMessage` is shown at `PostToolUse`; elsewhere the code has no reader for it.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Row; 9] = [
+pub(super) const EVENTS: [KinEventRow; 9] = [
     row("PreToolUse",       Some("tool_name"), A::Said,   Q::Deny, D::Permission,         H::StopAndDeny, R::Merged, C::Cannot, M::Unseen),
     row("PostToolUse",      Some("tool_name"), A::Silent, Q::Tell, D::After(Note::Exit2), H::Stop,        R::No,     C::Given,  M::Shown),
     row("UserPromptSubmit", None,              A::Silent, Q::Deny, D::Exit2,              H::Stop,        R::Prompt, C::Given,  M::Unseen),
     row("Stop",             None,              A::Silent, Q::Tell, D::KeepGoing,          H::Stop,        R::No,     C::Cannot, M::Unseen),
     row("PreCompact",       Some("trigger"),   A::Silent, Q::Deny, D::Exit2,              H::Cannot,      R::No,     C::Cannot, M::Unseen),
     row("SessionStart",     Some("source"),    A::Silent, Q::Tell, D::Tell,               H::Cannot,      R::No,     C::Given,  M::Unseen),
-    Row { subject: Some("task_name"),         ..Row::unread("SubagentStop") },
-    Row { subject: Some("notification_type"), ..Row::unread("Notification") },
-    Row { subject: Some("reason"),            ..Row::unread("SessionEnd") },
+    KinEventRow { subject: Some("task_name"),         ..KinEventRow::unread("SubagentStop") },
+    KinEventRow { subject: Some("notification_type"), ..KinEventRow::unread("Notification") },
+    KinEventRow { subject: Some("reason"),            ..KinEventRow::unread("SessionEnd") },
 ];

@@ -1,9 +1,8 @@
-//! Factory Droid: its hook payloads in, its replies out.
+//! Factory Droid: payloads in, replies out.
 //!
-//! Droid speaks Claude's protocol and leaves parts of it unread that it documents: `ask`, and
-//! `decision: block` anywhere but at `Stop`. What it takes where is the table in `events`; the rest
-//! is `kin`. Start at [`Droid`]. Shapes are written down in `fixtures/droid/` (client
-//! 0.225.2, 2026-08).
+//! Droid uses Claude's protocol but ignores parts of it that it documents: `ask`, and `decision: block`
+//! anywhere but at `Stop`. The table in `events` says what is supported where; `kin` does the rest. Start at
+//! [`Droid`]. Shapes are documented in `fixtures/droid/` (client 0.225.2, 2026-08).
 
 mod events;
 mod parse;
@@ -13,7 +12,9 @@ mod tests;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 use crate::kin::{Exit2, Kin, Suppress};
 
 const ID: &str = "droid";
@@ -42,14 +43,14 @@ impl Adapter for Droid {
         "Factory Droid"
     }
 
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         if !clues.payload.contains_key("hook_event_name") {
             return Recognition::No;
         }
         match clues.payload.get("permission_mode").and_then(Value::as_str) {
             Some(mode) if parse::MODES.contains(&mode) => Recognition::Payload,
             None if (clues.has_env)("FACTORY_PROJECT_DIR") => Recognition::Environment,
-            // With another agent's mode it is that agent, which runs inside Droid.
+            // Another agent's mode means that the other agent runs inside Droid.
             _ => Recognition::No,
         }
     }
@@ -62,8 +63,13 @@ impl Adapter for Droid {
         KIN.render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        KIN.render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        KIN.render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -72,15 +78,15 @@ impl Adapter for Droid {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::No,
-            allow: Can::Yes,
-            rewrite: Can::Partly("keys are replaced or added, not taken away"),
-            block_prompt: Can::Yes,
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Partly("not for subagents"),
+            deny: Support::Full,
+            ask: Support::Unsupported,
+            allow: Support::Full,
+            rewrite: Support::Partial("can replace and add keys, but not remove them"),
+            block_prompt: Support::Full,
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Partial("not for subagents"),
         }
     }
 }

@@ -1,14 +1,14 @@
-//! What Droid's payloads have that Claude's do not.
+//! Droid's additions to Claude's payloads.
 
 use becket_model::EventData;
 
-use crate::fields::Fields;
-use crate::kin::{Row, Tools};
+use crate::fields::PayloadFields;
+use crate::kin::{KinEventRow, Tools};
 
 /// The values of `permission_mode`, which no other agent has.
 pub(super) const MODES: [&str; 5] = ["off", "spec", "auto-low", "auto-medium", "auto-high"];
 
-/// Droid's tools: `Execute`, `Create`, `LS` and their like are known to the model already.
+/// Droid's tools: the model crate already knows `Execute`, `Create`, `LS` and similar names.
 pub(super) const TOOLS: Tools = Tools {
     names: &[("FetchUrl", "WebFetch")],
     keys: &[
@@ -20,8 +20,8 @@ pub(super) const TOOLS: Tools = Tools {
     ],
 };
 
-/// The events without Claude's shape: of a task that ended, its name, and no id.
-pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
+/// The events without Claude's shape: a finished task has a name, but no id.
+pub(super) fn own(fields: PayloadFields<'_>, row: &KinEventRow) -> Option<EventData> {
     if row.name != "SubagentStop" {
         return None;
     }

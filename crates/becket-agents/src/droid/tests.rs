@@ -1,7 +1,7 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/droid/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/droid/`.
 //!
-//! [`read`] is Droid's own reading of a reply, in the order in which its code evaluates it. Keys that
-//! it documents and does not evaluate at an event do nothing there.
+//! [`read`] is Droid's interpretation of a reply, in the order of its code. Documented keys that it ignores at
+//! an event have no effect there.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::option;
@@ -9,28 +9,28 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{Droid, KIN};
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_object};
 use crate::kin::arbitrary::{KEYS, any_call, any_name, any_payload};
 
-/// What becomes of the action.
+/// The effect on the action.
 #[derive(Debug, PartialEq)]
-enum Effect {
+enum DroidEffect {
     /// Droid's own rules decide.
     Nothing,
-    /// Refused. Or, after a tool, told to the model.
+    /// Denied; after a tool, sent to the model.
     Refused(String),
     /// The agent is stopped.
     Stopped(String),
-    /// No prompt, with these keys laid over the input.
+    /// No prompt, with these keys merged into the input.
     Approved(Map<String, Value>),
-    /// These keys are laid over the input, and Droid's own rules decide.
+    /// These keys are merged into the input, and Droid's own rules decide.
     Rewritten(Map<String, Value>),
-    /// At `Stop`: another round, with this as the prompt.
+    /// At `Stop`: another turn, with this as the prompt.
     GoesOn(String),
 }
 
-fn read(name: &str, rendered: &Rendered) -> Effect {
+fn read(name: &str, rendered: &Rendered) -> DroidEffect {
     let object = Some(&rendered.stdout).filter(|text| text.starts_with('{'));
     let reply: Option<Value> = object.and_then(|text| serde_json::from_str(text).ok());
     let reply = reply.unwrap_or(Value::Null);
@@ -44,32 +44,37 @@ fn read(name: &str, rendered: &Rendered) -> Effect {
     let input = reply["hookSpecificOutput"]["updatedInput"].as_object();
     let input = input.cloned().unwrap_or_default();
     match (name, stopped) {
-        ("PreToolUse" | "PostToolUse" | "Stop", Some(why)) => Effect::Stopped(why),
-        ("UserPromptSubmit", Some(why)) => Effect::Refused(why),
+        ("PreToolUse" | "PostToolUse" | "Stop", Some(why)) => DroidEffect::Stopped(why),
+        ("UserPromptSubmit", Some(why)) => DroidEffect::Refused(why),
         ("PreToolUse", None) => {
             read_call(&reply["hookSpecificOutput"], rendered.exit, stderr, input)
         }
         ("Stop", None) if reply["decision"] == json!("block") && !text("reason").is_empty() => {
-            Effect::GoesOn(text("reason"))
+            DroidEffect::GoesOn(text("reason"))
         }
-        ("Stop", None) if rendered.exit == 2 => Effect::GoesOn(stderr),
+        ("Stop", None) if rendered.exit == 2 => DroidEffect::GoesOn(stderr),
         ("PostToolUse" | "UserPromptSubmit" | "PreCompact", _) if rendered.exit == 2 => {
-            Effect::Refused(stderr)
+            DroidEffect::Refused(stderr)
         }
-        ("UserPromptSubmit", None) if input.contains_key("prompt") => Effect::Rewritten(input),
-        _ => Effect::Nothing,
+        ("UserPromptSubmit", None) if input.contains_key("prompt") => DroidEffect::Rewritten(input),
+        _ => DroidEffect::Nothing,
     }
 }
 
-fn read_call(specific: &Value, exit: i32, stderr: String, input: Map<String, Value>) -> Effect {
+fn read_call(
+    specific: &Value,
+    exit: i32,
+    stderr: String,
+    input: Map<String, Value>,
+) -> DroidEffect {
     let why = specific["permissionDecisionReason"].as_str();
     match specific["permissionDecision"].as_str() {
-        Some("allow") => Effect::Approved(input),
-        Some("deny") => Effect::Refused(why.unwrap_or_default().into()),
-        // `ask` is logged, and that is all.
-        _ if exit == 2 => Effect::Refused(stderr),
-        _ if input.is_empty() => Effect::Nothing,
-        _ => Effect::Rewritten(input),
+        Some("allow") => DroidEffect::Approved(input),
+        Some("deny") => DroidEffect::Refused(why.unwrap_or_default().into()),
+        // Droid only logs `ask`.
+        _ if exit == 2 => DroidEffect::Refused(stderr),
+        _ if input.is_empty() => DroidEffect::Nothing,
+        _ => DroidEffect::Rewritten(input),
     }
 }
 
@@ -105,11 +110,11 @@ fn rewrite(verdict: Verdict, input: Value) -> Decision {
     }
 }
 
-fn effect(name: &str, decision: &Decision) -> Effect {
+fn effect(name: &str, decision: &Decision) -> DroidEffect {
     read(name, &Droid.render(&named(name), decision))
 }
 
-/// What the tool is called with after a merge.
+/// The tool's input after a merge.
 fn merged(native: &Value, over: Map<String, Value>) -> Value {
     let mut input = native.as_object().unwrap().clone();
     input.extend(over);
@@ -117,7 +122,7 @@ fn merged(native: &Value, over: Map<String, Value>) -> Value {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for row in KIN.rows {
         let rendered = Droid.render(&named(row.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", row.name);
@@ -129,12 +134,12 @@ fn a_question_is_a_refusal_because_droid_only_logs_it() {
     for name in ["PreToolUse", "UserPromptSubmit", "PreCompact"] {
         let rendered = Droid.render(&named(name), &verdict(Verdict::Ask));
         assert!(
-            matches!(read(name, &rendered), Effect::Refused(_)),
+            matches!(read(name, &rendered), DroidEffect::Refused(_)),
             "{name}"
         );
         assert!(!rendered.lost.is_empty(), "{name}");
     }
-    assert_eq!(effect("Stop", &verdict(Verdict::Ask)), Effect::Nothing);
+    assert_eq!(effect("Stop", &verdict(Verdict::Ask)), DroidEffect::Nothing);
 }
 
 #[test]
@@ -146,14 +151,14 @@ fn a_halt_stops_the_agent_where_it_can() {
     for name in ["PreToolUse", "PostToolUse", "Stop"] {
         assert_eq!(
             effect(name, &halt),
-            Effect::Stopped("out of budget".into()),
+            DroidEffect::Stopped("out of budget".into()),
             "{name}"
         );
     }
     for name in ["UserPromptSubmit", "PreCompact"] {
         assert_eq!(
             effect(name, &halt),
-            Effect::Refused("out of budget".into()),
+            DroidEffect::Refused("out of budget".into()),
             "{name}"
         );
     }
@@ -169,7 +174,7 @@ fn a_refusal_after_a_tool_reaches_the_model_beside_the_context() {
     let rendered = Droid.render(&named("PostToolUse"), &deny);
     assert_eq!(
         read("PostToolUse", &rendered),
-        Effect::Refused("leaks a key".into())
+        DroidEffect::Refused("leaks a key".into())
     );
     assert!(
         rendered
@@ -183,11 +188,11 @@ fn only_what_changes_is_laid_over_the_input() {
     let only = Map::from_iter([("command".to_owned(), json!("ls"))]);
     let input = json!({ "command": "ls", "riskLevel": "low" });
     let quiet = effect("PreToolUse", &rewrite(Verdict::NoOpinion, input.clone()));
-    assert_eq!(quiet, Effect::Rewritten(only.clone()));
+    assert_eq!(quiet, DroidEffect::Rewritten(only.clone()));
     let allowed = effect("PreToolUse", &rewrite(Verdict::Allow, input.clone()));
-    assert_eq!(allowed, Effect::Approved(only));
+    assert_eq!(allowed, DroidEffect::Approved(only));
     match effect("PreToolUse", &rewrite(Verdict::Ask, input)) {
-        Effect::Refused(why) => assert!(why.contains(r#""command":"ls""#), "{why}"),
+        DroidEffect::Refused(why) => assert!(why.contains(r#""command":"ls""#), "{why}"),
         other => panic!("{other:?}"),
     }
 }
@@ -236,7 +241,7 @@ fn a_rewrite_goes_through_canonical_words_and_back() {
         wanted[key] = json!(value);
         let rendered = Droid.render(&event, &rewrite(Verdict::NoOpinion, wanted));
         match read("PreToolUse", &rendered) {
-            Effect::Rewritten(over) => assert_eq!(merged(&native, over), expected, "{tool}"),
+            DroidEffect::Rewritten(over) => assert_eq!(merged(&native, over), expected, "{tool}"),
             other => panic!("{tool}: {other:?}"),
         }
     }
@@ -247,7 +252,7 @@ fn a_key_that_cannot_be_taken_away_refuses_the_call() {
     let event = call("mcp__db__run", &json!({ "query": "x", "force": true }));
     let rendered = Droid.render(&event, &rewrite(Verdict::Allow, json!({ "query": "x" })));
     assert!(
-        matches!(read("PreToolUse", &rendered), Effect::Refused(_)),
+        matches!(read("PreToolUse", &rendered), DroidEffect::Refused(_)),
         "{rendered:?}"
     );
     assert!(rendered.lost[0].contains("`force`"), "{:?}", rendered.lost);
@@ -257,7 +262,10 @@ fn a_key_that_cannot_be_taken_away_refuses_the_call() {
 fn a_prompt_can_be_rewritten_and_nothing_else_of_it() {
     let prompt = rewrite(Verdict::NoOpinion, json!({ "prompt": "hello" }));
     let over = Map::from_iter([("prompt".to_owned(), json!("hello"))]);
-    assert_eq!(effect("UserPromptSubmit", &prompt), Effect::Rewritten(over));
+    assert_eq!(
+        effect("UserPromptSubmit", &prompt),
+        DroidEffect::Rewritten(over)
+    );
     for input in [
         json!({ "prompt": 1 }),
         json!({ "prompt": "a", "x": 1 }),
@@ -267,7 +275,7 @@ fn a_prompt_can_be_rewritten_and_nothing_else_of_it() {
             "UserPromptSubmit",
             &rewrite(Verdict::NoOpinion, input.clone()),
         );
-        assert!(matches!(effect, Effect::Refused(_)), "{input}");
+        assert!(matches!(effect, DroidEffect::Refused(_)), "{input}");
     }
 }
 
@@ -303,14 +311,14 @@ fn a_task_that_ended_in_an_error_has_failed() {
 #[test]
 fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
     let unread = |kind: Option<EventKind>, verdict| {
-        Droid.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+        Droid.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
     for verdict in [Verdict::Ask, Verdict::Deny] {
         for kind in [Some(EventKind::PreToolUse), None] {
             let effect = read("PreToolUse", &unread(kind, verdict));
             assert_eq!(
                 effect,
-                Effect::Refused("the payload is truncated".into()),
+                DroidEffect::Refused("the payload is truncated".into()),
                 "{verdict}"
             );
         }
@@ -328,7 +336,7 @@ fn droid_is_known_by_its_permission_modes_and_by_the_environment() {
     let recognised = |payload: &Value, inside: bool| {
         let payload = payload.as_object().unwrap();
         let has_env = |name: &str| inside && name == "FACTORY_PROJECT_DIR";
-        Droid.recognises(&Clues {
+        Droid.recognises(&SenderClues {
             payload,
             has_env: &has_env,
         })
@@ -366,7 +374,7 @@ proptest! {
         }
     }
 
-    /// Any decision on any event gives one object on one line, or an exit code and words, or both.
+    /// Any decision on any event gives one object on one line, or an exit code and text, or both.
     #[test]
     fn every_reply_is_one_that_droid_reads(payload in any_payload(&KIN), decision in any_decision(KEYS)) {
         if let Ok(event) = Droid.parse(None, payload) {
@@ -381,39 +389,39 @@ proptest! {
         }
     }
 
-    /// Whatever else a decision carries, a refusal before something happens prevents it.
+    /// A denial before an action always prevents it.
     #[test]
     fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(KEYS), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
         for name in ["PreToolUse", "UserPromptSubmit", "PreCompact"] {
             let effect = effect(name, &decision);
-            prop_assert!(matches!(effect, Effect::Refused(_) | Effect::Stopped(_)), "{} {:?}", name, effect);
+            prop_assert!(matches!(effect, DroidEffect::Refused(_) | DroidEffect::Stopped(_)), "{} {:?}", name, effect);
         }
     }
 
-    /// Only an allow approves, and a question never lets a call through.
+    /// Only an allow approves, and ask never lets a call through.
     #[test]
     fn nothing_but_an_allow_approves(decision in any_decision(KEYS)) {
         match effect("PreToolUse", &decision) {
-            Effect::Approved(_) => prop_assert_eq!(decision.verdict, Verdict::Allow),
-            Effect::Nothing | Effect::Rewritten(_) => prop_assert_eq!(decision.verdict, Verdict::NoOpinion),
+            DroidEffect::Approved(_) => prop_assert_eq!(decision.verdict, Verdict::Allow),
+            DroidEffect::Nothing | DroidEffect::Rewritten(_) => prop_assert_eq!(decision.verdict, Verdict::NoOpinion),
             _ => {}
         }
     }
 
-    /// The input after the merge is the rewrite in native words, or the call is refused.
+    /// The merged input is the rewrite with native keys, or the call is denied.
     #[test]
     fn a_rewrite_arrives_or_refuses((tool, native) in any_call(), wanted in any_object(KEYS)) {
         let native = Value::Object(native);
         let event = call(&tool, &native);
         let rendered = Droid.render(&event, &rewrite(Verdict::NoOpinion, Value::Object(wanted.clone())));
         let ran = match read("PreToolUse", &rendered) {
-            Effect::Rewritten(over) => merged(&native, over),
-            Effect::Nothing => native,
-            Effect::Refused(_) => return Ok(()),
+            DroidEffect::Rewritten(over) => merged(&native, over),
+            DroidEffect::Nothing => native,
+            DroidEffect::Refused(_) => return Ok(()),
             other => panic!("{other:?}"),
         };
-        // What the hook wanted is what a hook would see of the call that runs.
+        // A hook would see the call that runs as it was rewritten.
         let seen = call(&tool, &ran);
         for (key, value) in &wanted {
             let native_key = super::parse::TOOLS.keys.iter().any(|(of, native, _)| {
@@ -425,12 +433,12 @@ proptest! {
         }
     }
 
-    /// The agent goes on at `Stop` only when a hook said so.
+    /// The agent continues at `Stop` only if a hook requests it.
     #[test]
     fn a_stop_is_prolonged_only_on_request(decision in any_decision(KEYS)) {
         let on = decision.keep_going.as_ref().is_some_and(|text| !text.trim().is_empty());
         let meant = decision.verdict != Verdict::Halt && (on || decision.verdict == Verdict::Deny);
-        let goes_on = matches!(effect("Stop", &decision), Effect::GoesOn(_));
+        let goes_on = matches!(effect("Stop", &decision), DroidEffect::GoesOn(_));
         prop_assert_eq!(goes_on, meant);
     }
 }

@@ -1,18 +1,18 @@
-//! The shell line that an agent runs for a hook: writing ours, and telling ours from other people's.
+//! The shell line that an agent runs for a hook: writing ours, and recognising ours among others.
 //!
-//! Agents hand the line to `/bin/sh -c`. This is not a shell parser: it splits words as far as needed
-//! to see whether `becket hook` is what the line runs, and it expands nothing.
+//! Agents pass the line to `/bin/sh -c`. This is not a shell parser: it splits words as far as needed to see
+//! whether the line runs `becket hook`, and it expands nothing.
 
 use std::ops::Range;
 
 /// A word of a shell line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    /// The word without its quotes; expansions stay as they are written.
+pub struct ShellWord {
+    /// The word without its quotes; expansions stay unexpanded.
     pub value: String,
-    /// The bytes it occupies in the line, quotes included.
+    /// Its byte range in the line, quotes included.
     pub range: Range<usize>,
-    /// Whether `value` is what the shell would pass on, so that nothing in it is expanded.
+    /// Whether the shell would pass `value` on unchanged, without any expansion.
     pub literal: bool,
 }
 
@@ -20,7 +20,7 @@ pub struct Word {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnCommand {
     /// The word that names the program.
-    pub program: Word,
+    pub program: ShellWord,
     /// The event it names, if it names one.
     pub event: Option<String>,
 }
@@ -30,7 +30,7 @@ pub fn hook_command(binary: &str, event: &str, agent: &str) -> String {
     format!("{} hook {event} --agent {agent}", quote(binary))
 }
 
-/// Whether a program path is one that [`OwnCommand::parse`] recognises.
+/// Whether [`OwnCommand::parse`] would recognise this program path.
 pub fn is_becket(program: &str) -> bool {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     matches!(name, "becket" | "becket.exe")
@@ -47,8 +47,8 @@ pub fn quote(word: &str) -> String {
 }
 
 /// The words of the first simple command of a line; `None` if a quote is left open.
-pub fn split(line: &str) -> Option<Vec<Word>> {
-    let mut splitter = Splitter { line, at: 0 };
+pub fn split(line: &str) -> Option<Vec<ShellWord>> {
+    let mut splitter = WordSplitter { line, at: 0 };
     let mut words = Vec::new();
     loop {
         splitter.skip_blanks();
@@ -60,7 +60,7 @@ pub fn split(line: &str) -> Option<Vec<Word>> {
 }
 
 impl OwnCommand {
-    /// Recognises a line of ours for this agent, however its program is spelt and whatever follows.
+    /// Recognises a line of ours for this agent, in any spelling of the program and with any suffix.
     pub fn parse(line: &str, agent: &str) -> Option<Self> {
         let words = split(line)?;
         let (program, arguments) = words.split_first()?;
@@ -79,7 +79,7 @@ impl OwnCommand {
         })
     }
 
-    /// Whether the line names this event, or none and so leaves it to the payload. Spellings such as
+    /// Whether the line names this event, or none, which leaves it to the payload. Spellings such as
     /// `pre-tool-use` count.
     pub fn is_for(&self, event: &str) -> bool {
         let plain = |name: &str| name.replace(['-', '_'], "").to_ascii_lowercase();
@@ -89,7 +89,7 @@ impl OwnCommand {
     }
 }
 
-fn event(arguments: &[Word]) -> Option<String> {
+fn event(arguments: &[ShellWord]) -> Option<String> {
     let mut words = arguments.iter().map(|word| word.value.as_str());
     while let Some(word) = words.next() {
         match word {
@@ -102,12 +102,12 @@ fn event(arguments: &[Word]) -> Option<String> {
     None
 }
 
-struct Splitter<'l> {
+struct WordSplitter<'l> {
     line: &'l str,
     at: usize,
 }
 
-impl Splitter<'_> {
+impl WordSplitter<'_> {
     fn peek(&self) -> Option<char> {
         self.line[self.at..].chars().next()
     }
@@ -128,7 +128,7 @@ impl Splitter<'_> {
         }
     }
 
-    fn word(&mut self) -> Option<Word> {
+    fn word(&mut self) -> Option<ShellWord> {
         let start = self.at;
         let mut value = String::new();
         let mut literal = self.peek() != Some('~');
@@ -150,7 +150,7 @@ impl Splitter<'_> {
                 }
             }
         }
-        Some(Word {
+        Some(ShellWord {
             value,
             range: start..self.at,
             literal,
@@ -166,7 +166,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// The answer says whether the text was free of expansions.
+    /// Returns whether the text was free of expansions.
     fn double_quoted(&mut self, value: &mut String) -> Option<bool> {
         let mut literal = true;
         loop {

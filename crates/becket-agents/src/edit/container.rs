@@ -1,26 +1,26 @@
-//! Adding a child to an object or array and taking it out again, as splices.
+//! Adds a child to an object or array and removes it again, as splices.
 //!
-//! The two directions are inverses. In a container with children, a new one goes behind the last
-//! comment, and the comma it needs goes right behind its elder sibling; whatever white space stood
-//! before the closing bracket stays there. Taking the last child out removes exactly those pieces.
+//! The two operations are inverses. In a container with children, a new one goes after the last comment, and
+//! its comma directly after the previous sibling; the white space before the closing bracket stays. Removing
+//! the last child removes exactly those pieces.
 //!
-//! An empty container needs more care, because one that was there before must stay and one that we
-//! made must go. Comments prove that it was there. Where there are none, the first child is set off
-//! by a blank line (by a space in a document of one line); containers that we make never start so. A
-//! formatter that removes the blank line costs the person an empty container, and nothing else.
+//! An empty container needs more care, because one that existed before must stay and one that we created must
+//! go. Comments prove that it existed. Without comments, the first child is set off by a blank line (by a
+//! space in a one-line document); containers that we create never start like that. If a formatter removes the
+//! blank line, the user loses an empty container and nothing else.
 
 use std::iter::once;
 use std::ops::Range;
 
-use super::layout::{Style, indent_at, newline, own_line_indent};
-use super::tree::{Node, Shape};
-use super::trivia::{Kind, Token, is_line_break, tokens};
+use super::layout::{LayoutStyle, indent_at, newline, own_line_indent};
+use super::tree::{JsonNode, JsonShape};
+use super::trivia::{TriviaKind, TriviaToken, is_line_break, tokens};
 
 /// Replace these bytes by this text.
 pub(super) type Splice = (Range<usize>, String);
 
-/// An object or array, seen as brackets around children.
-pub(super) struct Container<'t> {
+/// An object or array: brackets around children.
+pub(super) struct JsonContainer<'t> {
     text: &'t str,
     /// The bytes between the brackets.
     inside: Range<usize>,
@@ -28,14 +28,14 @@ pub(super) struct Container<'t> {
     is_object: bool,
 }
 
-impl<'t> Container<'t> {
-    pub(super) fn of(text: &'t str, node: &Node) -> Option<Self> {
+impl<'t> JsonContainer<'t> {
+    pub(super) fn of(text: &'t str, node: &JsonNode) -> Option<Self> {
         let (children, is_object) = match &node.shape {
-            Shape::Array(elements) => {
+            JsonShape::Array(elements) => {
                 let ranges = elements.iter().map(|element| element.range.clone());
                 (ranges.collect(), false)
             }
-            Shape::Object(members) => {
+            JsonShape::Object(members) => {
                 let ranges = members.iter().map(|member| member.range.clone());
                 (ranges.collect(), true)
             }
@@ -53,32 +53,36 @@ impl<'t> Container<'t> {
         self.children.len()
     }
 
-    /// Puts one more child at the end. `render` is given the indentation it stands at.
-    pub(super) fn append(&self, style: &Style, render: impl Fn(&str) -> String) -> Vec<Splice> {
+    /// Appends a child. `render` gets its indentation.
+    pub(super) fn append(
+        &self,
+        style: &LayoutStyle,
+        render: impl Fn(&str) -> String,
+    ) -> Vec<Splice> {
         match self.children.last() {
             Some(last) => self.append_behind(last, style, render),
             None => vec![self.append_first(style, render)],
         }
     }
 
-    /// Takes out one child of several.
-    pub(super) fn take(&self, index: usize) -> Vec<Splice> {
+    /// Removes one of several children.
+    pub(super) fn remove(&self, index: usize) -> Vec<Splice> {
         if index + 1 == self.children.len() {
-            self.take_last(index)
+            self.remove_last(index)
         } else {
-            self.take_earlier(index)
+            self.remove_earlier(index)
         }
     }
 
-    /// Takes out the only child if something proves that the container was there before the child.
-    pub(super) fn take_only(&self) -> Option<Vec<Splice>> {
+    /// Removes the only child if there is proof that the container existed before the child.
+    pub(super) fn remove_only(&self) -> Option<Vec<Splice>> {
         let child = self.children.first()?;
         let before = self.tokens(0);
         let after = self.tokens(1);
         if before.is_empty() && after.is_empty() {
             return Some(delete(once(self.set_off(child)?)));
         }
-        if !before.iter().chain(&after).any(Token::is_comment) {
+        if !before.iter().chain(&after).any(TriviaToken::is_comment) {
             return None;
         }
         Some(self.delete_with_lead(&before, child, &after))
@@ -87,12 +91,12 @@ impl<'t> Container<'t> {
     fn append_behind(
         &self,
         last: &Range<usize>,
-        style: &Style,
+        style: &LayoutStyle,
         render: impl Fn(&str) -> String,
     ) -> Vec<Splice> {
         let count = self.children.len();
         let behind = self.tokens(count);
-        let has_comma = behind.iter().any(|token| token.kind == Kind::Comma);
+        let has_comma = behind.iter().any(|token| token.kind == TriviaKind::Comma);
         let at = behind.last().map_or(last.end, |token| token.range.end);
         let on_lines = ends_in_line_comment(&behind)
             || self.is_object && style.lines
@@ -109,7 +113,7 @@ impl<'t> Container<'t> {
         ]
     }
 
-    fn append_first(&self, style: &Style, render: impl Fn(&str) -> String) -> Splice {
+    fn append_first(&self, style: &LayoutStyle, render: impl Fn(&str) -> String) -> Splice {
         let comments = self.tokens(0);
         let on_lines = style.lines || ends_in_line_comment(&comments);
         let child = render(&self.child_indent(style));
@@ -121,13 +125,13 @@ impl<'t> Container<'t> {
         if !on_lines {
             return (at..at, format!(" {child}"));
         }
-        let Style { newline, .. } = style;
+        let LayoutStyle { newline, .. } = style;
         let lead = self.lead(style, on_lines);
         let close = indent_at(self.text, self.inside.start);
         (at..at, format!("{newline}{lead}{child}{newline}{close}"))
     }
 
-    fn lead(&self, style: &Style, on_lines: bool) -> String {
+    fn lead(&self, style: &LayoutStyle, on_lines: bool) -> String {
         if on_lines {
             format!("{}{}", style.newline, self.child_indent(style))
         } else if style.spaced {
@@ -137,7 +141,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    fn child_indent(&self, style: &Style) -> String {
+    fn child_indent(&self, style: &LayoutStyle) -> String {
         self.children
             .iter()
             .rev()
@@ -148,37 +152,37 @@ impl<'t> Container<'t> {
             )
     }
 
-    fn take_last(&self, index: usize) -> Vec<Splice> {
+    fn remove_last(&self, index: usize) -> Vec<Splice> {
         let child = &self.children[index];
         let before = self.tokens(index);
         let after = self.tokens(index + 1);
         let mut splices = Vec::new();
-        // A trailing comma was the person's way of writing lists, so one stays behind the elder sibling.
-        if !after.iter().any(|token| token.kind == Kind::Comma) {
+        // The user writes trailing commas, so one stays after the previous sibling.
+        if !after.iter().any(|token| token.kind == TriviaKind::Comma) {
             splices.extend(delete(comma(&before)));
         }
         splices.extend(self.delete_with_lead(&before, child, &after));
         splices
     }
 
-    fn take_earlier(&self, index: usize) -> Vec<Splice> {
+    fn remove_earlier(&self, index: usize) -> Vec<Splice> {
         let child = &self.children[index];
         let after = self.tokens(index + 1);
         let mut splices = delete_with_comma(child.start, child, &after);
-        if !after.iter().any(Token::is_comment) {
-            // The younger sibling moves up to where this child began.
+        if !after.iter().any(TriviaToken::is_comment) {
+            // The next sibling moves up to the start of this child.
             let end = end_with_comma(child, &after);
             splices.extend(delete(once(end..self.children[index + 1].start)));
         }
         splices
     }
 
-    /// Deletes a child with the white space in front of it and the comma behind it.
+    /// Deletes a child with the white space before it and the comma after it.
     fn delete_with_lead(
         &self,
-        before: &[Token],
+        before: &[TriviaToken],
         child: &Range<usize>,
-        after: &[Token],
+        after: &[TriviaToken],
     ) -> Vec<Splice> {
         let start = match before.last() {
             Some(token) => self.lead_start(token, child, after),
@@ -187,12 +191,17 @@ impl<'t> Container<'t> {
         delete_with_comma(start, child, after)
     }
 
-    /// Where the white space in front of a child begins, given the last comment or comma before it.
-    /// A line comment keeps its line break unless another one follows the child.
-    fn lead_start(&self, token: &Token, child: &Range<usize>, after: &[Token]) -> usize {
+    /// The start of the white space before a child, given the last comment or comma before it. A line comment
+    /// keeps its line break unless another comment follows the child.
+    fn lead_start(
+        &self,
+        token: &TriviaToken,
+        child: &Range<usize>,
+        after: &[TriviaToken],
+    ) -> usize {
         let bytes = self.text.as_bytes();
         let next = bytes.get(end_with_comma(child, after)).copied();
-        if token.kind != Kind::LineComment || next.is_some_and(is_line_break) {
+        if token.kind != TriviaKind::LineComment || next.is_some_and(is_line_break) {
             return token.range.end;
         }
         let line_break = bytes[token.range.end..child.start]
@@ -201,7 +210,7 @@ impl<'t> Container<'t> {
         line_break.map_or(child.start, |at| token.range.end + at + 1)
     }
 
-    /// What [`Self::append_first`] put into a container without comments, if it did.
+    /// The separator that [`Self::append_first`] put into a container without comments, if any.
     fn set_off(&self, child: &Range<usize>) -> Option<Range<usize>> {
         let before = &self.text[self.inside.start..child.start];
         let after = &self.text[child.end..self.inside.end];
@@ -222,11 +231,11 @@ impl<'t> Container<'t> {
         Some(self.inside.start + kept.len()..self.inside.end)
     }
 
-    fn tokens(&self, index: usize) -> Vec<Token> {
+    fn tokens(&self, index: usize) -> Vec<TriviaToken> {
         tokens(self.text, self.gap(index))
     }
 
-    /// What stands in front of the child with this index, or in front of the closing bracket.
+    /// The gap before the child with this index, or before the closing bracket.
     fn gap(&self, index: usize) -> Range<usize> {
         let start = match index.checked_sub(1) {
             Some(elder) => self.children[elder].end,
@@ -240,7 +249,7 @@ impl<'t> Container<'t> {
     }
 }
 
-/// Carries out splices that do not overlap; those at one place happen in the order given.
+/// Applies splices that do not overlap; those at the same position in the given order.
 pub(super) fn apply(text: &str, mut splices: Vec<Splice>) -> String {
     splices.sort_by_key(|(range, _)| range.start);
     let mut out = String::with_capacity(text.len());
@@ -259,30 +268,30 @@ fn delete(ranges: impl IntoIterator<Item = Range<usize>>) -> Vec<Splice> {
     splices.collect()
 }
 
-/// Deletes from `start` to the end of `child`, and the comma behind it. Comments in between stay.
-fn delete_with_comma(start: usize, child: &Range<usize>, after: &[Token]) -> Vec<Splice> {
+/// Deletes from `start` to the end of `child`, and the comma after it. Comments in between stay.
+fn delete_with_comma(start: usize, child: &Range<usize>, after: &[TriviaToken]) -> Vec<Splice> {
     let end = end_with_comma(child, after);
     let separate = comma(after).filter(|comma| comma.end > end);
     delete([Some(start..end), separate].into_iter().flatten())
 }
 
-/// The end of the comma that follows a child directly, or else of the child.
-fn end_with_comma(child: &Range<usize>, after: &[Token]) -> usize {
+/// The end of the comma directly after a child, else the end of the child.
+fn end_with_comma(child: &Range<usize>, after: &[TriviaToken]) -> usize {
     match after.first() {
-        Some(token) if token.kind == Kind::Comma => token.range.end,
+        Some(token) if token.kind == TriviaKind::Comma => token.range.end,
         _ => child.end,
     }
 }
 
-fn comma(tokens: &[Token]) -> Option<Range<usize>> {
+fn comma(tokens: &[TriviaToken]) -> Option<Range<usize>> {
     tokens
         .iter()
-        .find(|token| token.kind == Kind::Comma)
+        .find(|token| token.kind == TriviaKind::Comma)
         .map(|token| token.range.clone())
 }
 
-fn ends_in_line_comment(tokens: &[Token]) -> bool {
+fn ends_in_line_comment(tokens: &[TriviaToken]) -> bool {
     tokens
         .last()
-        .is_some_and(|token| token.kind == Kind::LineComment)
+        .is_some_and(|token| token.kind == TriviaKind::LineComment)
 }

@@ -1,8 +1,8 @@
-//! Showing a plan before it is carried out.
+//! Shows an edit as a diff before it is applied.
 
 use similar::TextDiff;
 
-/// A unified diff with three lines of context; empty when nothing differs.
+/// A unified diff with three lines of context; empty if nothing differs.
 pub fn diff(old: &str, new: &str) -> String {
     TextDiff::from_lines(old, new)
         .unified_diff()

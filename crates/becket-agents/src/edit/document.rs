@@ -1,22 +1,22 @@
-//! A JSON document that can be edited without being reprinted.
+//! A JSON document that can be edited without reprinting it.
 
 use serde_json::Value;
 
-use super::container::{Container, Splice, apply};
-use super::layout::{Style, newline, quoted};
-use super::tree::{BOM, Node, parse, position};
-use super::{EditError, Position};
+use super::container::{JsonContainer, Splice, apply};
+use super::layout::{LayoutStyle, newline, quoted};
+use super::tree::{BOM, JsonNode, parse, position};
+use super::{EditError, TextPosition};
 
-/// A parsed JSON text, comments and trailing commas allowed.
+/// A parsed JSON text; comments and trailing commas are allowed.
 ///
-/// Places are given as child indices from the root, because keys may occur twice. After every edit
-/// the text is read again, so a `Document` always holds valid JSON, or no value at all; a failed edit
-/// leaves it as it was.
+/// Positions are child indices from the root, because keys may occur twice. After every edit the text is
+/// parsed again, so a `JsonDocument` always holds valid JSON or no value at all; a failed edit leaves it
+/// unchanged.
 ///
 /// ```
-/// use becket_agents::edit::Document;
+/// use becket_agents::edit::JsonDocument;
 ///
-/// let mut document = Document::parse("{\n    \"model\": \"opus\" // the big one\n}\n")?;
+/// let mut document = JsonDocument::parse("{\n    \"model\": \"opus\" // the big one\n}\n")?;
 /// document.append_member(&[], "verbose", &true.into(), 0)?;
 /// assert_eq!(
 ///     document.text(),
@@ -25,54 +25,54 @@ use super::{EditError, Position};
 /// # Ok::<(), becket_agents::edit::EditError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Document {
+pub struct JsonDocument {
     text: String,
-    root: Option<Node>,
+    root: Option<JsonNode>,
 }
 
-impl Document {
-    /// Reads a text. One without any value (empty, or only comments) is a document without a root.
+impl JsonDocument {
+    /// Parses a text. A text without any value (empty, or only comments) is a document without a root.
     pub fn parse(text: impl Into<String>) -> Result<Self, EditError> {
         let text = text.into();
         let root = parse(&text)?;
         Ok(Self { text, root })
     }
 
-    /// The text as it is now.
+    /// The current text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The text as it is now, for keeping.
+    /// The current text, owned.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// The outermost value.
-    pub fn root(&self) -> Option<&Node> {
+    /// The root value.
+    pub fn root(&self) -> Option<&JsonNode> {
         self.root.as_ref()
     }
 
-    /// The value at a place; no indices at all mean the root.
-    pub fn node(&self, path: &[usize]) -> Option<&Node> {
+    /// The value at a position; an empty path is the root.
+    pub fn node(&self, path: &[usize]) -> Option<&JsonNode> {
         path.iter()
             .try_fold(self.root()?, |node, index| node.child(*index))
     }
 
     /// Line and column of a byte offset.
-    pub fn position(&self, offset: usize) -> Position {
+    pub fn position(&self, offset: usize) -> TextPosition {
         position(&self.text, offset)
     }
 
-    /// Gives a document without a value its root. [`Self::remove`] on its last child takes it back.
+    /// Gives a document without a value its root. [`Self::remove`] on its last child removes it again.
     pub fn create_root(&mut self, value: &Value, spread: usize) -> Result<(), EditError> {
         if self.root.is_some() {
-            return Err(no_such_place(&[], "room for a second value"));
+            return Err(no_such_path(&[], "room for a second value"));
         }
-        let style = Style::of(&self.text, None);
+        let style = LayoutStyle::of(&self.text, None);
         let root = style.render(value, "", spread);
         let body = self.text.strip_prefix(BOM).unwrap_or(&self.text);
-        // Exactly one line break is added, so that removal knows which one to take.
+        // Exactly one line break is added, so that removal knows which one to remove.
         let text = if body.is_empty() || body.ends_with('\n') {
             format!("{}{root}{}", self.text, style.newline)
         } else {
@@ -81,8 +81,8 @@ impl Document {
         self.become_text(text)
     }
 
-    /// Adds a member at the end of the object at `path`. The outermost `spread` levels of `value` get
-    /// one line for each child, if the document is written in lines.
+    /// Appends a member to the object at `path`. In a document of several lines, the outermost `spread` levels
+    /// of `value` get one line per child.
     pub fn append_member(
         &mut self,
         path: &[usize],
@@ -90,53 +90,53 @@ impl Document {
         value: &Value,
         spread: usize,
     ) -> Result<(), EditError> {
-        if self.node(path).and_then(Node::members).is_none() {
-            return Err(no_such_place(path, "object"));
+        if self.node(path).and_then(JsonNode::members).is_none() {
+            return Err(no_such_path(path, "object"));
         }
         self.append(path, |style, indent| {
             style.render_member(key, value, indent, spread)
         })
     }
 
-    /// Adds an element at the end of the array at `path`; `spread` as in [`Self::append_member`].
+    /// Appends an element to the array at `path`; `spread` as in [`Self::append_member`].
     pub fn append_element(
         &mut self,
         path: &[usize],
         value: &Value,
         spread: usize,
     ) -> Result<(), EditError> {
-        if self.node(path).and_then(Node::elements).is_none() {
-            return Err(no_such_place(path, "array"));
+        if self.node(path).and_then(JsonNode::elements).is_none() {
+            return Err(no_such_path(path, "array"));
         }
         self.append(path, |style, indent| style.render(value, indent, spread))
     }
 
-    /// Replaces the string at `path` by another.
+    /// Replaces the string at `path`.
     pub fn replace_string(&mut self, path: &[usize], new: &str) -> Result<(), EditError> {
         let place = self.node(path).filter(|node| node.as_str().is_some());
         let Some(place) = place else {
-            return Err(no_such_place(path, "string"));
+            return Err(no_such_path(path, "string"));
         };
         let splice = (place.range.clone(), quoted(new));
         self.splice(vec![splice])
     }
 
-    /// Gives a member of the object at `path` the value `true` or `false`, in its place if it is there.
+    /// Sets a member of the object at `path` to `true` or `false`, in place if it exists.
     pub fn set_flag(&mut self, path: &[usize], key: &str, flag: bool) -> Result<(), EditError> {
         let object = self.node(path).filter(|node| node.members().is_some());
         let Some(object) = object else {
-            return Err(no_such_place(path, "object"));
+            return Err(no_such_path(path, "object"));
         };
         match object.member(key) {
             Some((_, member)) => {
                 let splice = (member.value.range.clone(), flag.to_string());
                 self.splice(vec![splice])
             }
-            // Where the object has one line, it keeps it.
+            // An object on one line stays on one line.
             None => match object.members().and_then(<[_]>::last) {
                 Some(last) if !self.text[object.range.clone()].contains('\n') => {
                     let end = last.range.end;
-                    let style = Style::of(&self.text, self.root());
+                    let style = LayoutStyle::of(&self.text, self.root());
                     let member = style.render_member(key, &flag.into(), "", 0);
                     let gap = if style.spaced { " " } else { "" };
                     self.splice(vec![(end..end, format!(",{gap}{member}"))])
@@ -146,20 +146,19 @@ impl Document {
         }
     }
 
-    /// Takes out the member or element at `path`, and with it every container that this leaves empty,
-    /// unless something shows that the container was there before us: a comment inside, or the blank
-    /// line that appending to an empty container leaves. A document that loses its root this way is
-    /// left with what surrounded the root.
+    /// Removes the member or element at `path`, and every container that becomes empty, unless there is proof
+    /// that the container existed before: a comment inside, or the blank line that appending to an empty
+    /// container leaves. A document that loses its root keeps the text around it.
     pub fn remove(&mut self, path: &[usize]) -> Result<(), EditError> {
         if self.node(path).is_none() {
-            return Err(no_such_place(path, "value"));
+            return Err(no_such_path(path, "value"));
         }
         let mut path = path;
         while let Some((index, parent)) = path.split_last() {
             let container = self.container(parent)?;
             let splices = match container.len() {
-                1 => container.take_only(),
-                _ => Some(container.take(*index)),
+                1 => container.remove_only(),
+                _ => Some(container.remove(*index)),
             };
             match splices {
                 Some(splices) => return self.splice(splices),
@@ -173,18 +172,18 @@ impl Document {
     fn append(
         &mut self,
         path: &[usize],
-        render: impl Fn(&Style, &str) -> String,
+        render: impl Fn(&LayoutStyle, &str) -> String,
     ) -> Result<(), EditError> {
-        let style = Style::of(&self.text, self.root());
+        let style = LayoutStyle::of(&self.text, self.root());
         let container = self.container(path)?;
         let splices = container.append(&style, |indent| render(&style, indent));
         self.splice(splices)
     }
 
-    fn container(&self, path: &[usize]) -> Result<Container<'_>, EditError> {
+    fn container(&self, path: &[usize]) -> Result<JsonContainer<'_>, EditError> {
         self.node(path)
-            .and_then(|node| Container::of(&self.text, node))
-            .ok_or_else(|| no_such_place(path, "object or array"))
+            .and_then(|node| JsonContainer::of(&self.text, node))
+            .ok_or_else(|| no_such_path(path, "object or array"))
     }
 
     fn splice(&mut self, splices: Vec<Splice>) -> Result<(), EditError> {
@@ -217,14 +216,14 @@ impl Document {
         if body.trim().is_empty() && after.trim().is_empty() {
             return before[..before.len() - body.len()].to_owned();
         }
-        // Someone's remarks surround it; they are not left without a value to remark on.
+        // Comments of the user surround it, so an empty value stays for them to refer to.
         let empty = if inside.starts_with('[') { "[]" } else { "{}" };
         format!("{before}{empty}{after}")
     }
 }
 
-fn no_such_place(path: &[usize], expected: &'static str) -> EditError {
-    EditError::NoSuchPlace {
+fn no_such_path(path: &[usize], expected: &'static str) -> EditError {
+    EditError::NoSuchPath {
         path: path.to_vec(),
         expected,
     }

@@ -1,24 +1,24 @@
-//! How a document is laid out, and printing a new value to look like the rest of it.
+//! Detects a document's layout, and prints new values in it.
 
 use serde_json::Value;
 
-use super::tree::{Node, Shape};
+use super::tree::{JsonNode, JsonShape};
 
-/// The habits of one document. They decide only how new text looks; removal never consults them.
+/// The layout of one document. It only decides how new text looks; removal never uses it.
 #[derive(Debug, Clone)]
-pub(super) struct Style {
+pub(super) struct LayoutStyle {
     pub(super) newline: &'static str,
     /// One step of indentation.
     pub(super) unit: String,
-    /// Whether the document uses more than one line. An empty one is free to.
+    /// Whether the document has more than one line. An empty one may get several.
     pub(super) lines: bool,
     /// Whether a colon is followed by a space.
     pub(super) spaced: bool,
 }
 
-impl Style {
-    pub(super) fn of(text: &str, root: Option<&Node>) -> Self {
-        let first = root.and_then(Node::members).and_then(<[_]>::first);
+impl LayoutStyle {
+    pub(super) fn of(text: &str, root: Option<&JsonNode>) -> Self {
+        let first = root.and_then(JsonNode::members).and_then(<[_]>::first);
         Self {
             newline: newline(text),
             unit: unit(text, root).unwrap_or("  ").to_owned(),
@@ -30,7 +30,7 @@ impl Style {
         }
     }
 
-    /// Prints `value`; its outermost `spread` levels get a line for each child if the document has lines.
+    /// Prints `value`; its outermost `spread` levels get one line per child if the document has several lines.
     pub(super) fn render(&self, value: &Value, indent: &str, spread: usize) -> String {
         let mut out = String::new();
         self.write(&mut out, value, indent, spread);
@@ -131,14 +131,14 @@ pub(super) fn newline(text: &str) -> &'static str {
     }
 }
 
-/// The spaces and tabs that begin the line which holds `offset`.
+/// The indentation of the line that contains `offset`.
 pub(super) fn indent_at(text: &str, offset: usize) -> &str {
     let start = text[..offset].rfind('\n').map_or(0, |newline| newline + 1);
     let line = &text[start..];
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
-/// The indentation of whatever begins at `offset`, provided that it is the first thing on its line.
+/// The indentation of the text at `offset`, if it is the first on its line.
 pub(super) fn own_line_indent(text: &str, offset: usize) -> Option<&str> {
     let start = text[..offset].rfind('\n')? + 1;
     let before = &text[start..offset];
@@ -148,11 +148,11 @@ pub(super) fn own_line_indent(text: &str, offset: usize) -> Option<&str> {
         .then_some(before)
 }
 
-fn unit<'t>(text: &'t str, root: Option<&Node>) -> Option<&'t str> {
+fn unit<'t>(text: &'t str, root: Option<&JsonNode>) -> Option<&'t str> {
     let root = root?;
     let starts: Vec<usize> = match &root.shape {
-        Shape::Array(elements) => elements.iter().map(|element| element.range.start).collect(),
-        Shape::Object(members) => members.iter().map(|member| member.range.start).collect(),
+        JsonShape::Array(elements) => elements.iter().map(|element| element.range.start).collect(),
+        JsonShape::Object(members) => members.iter().map(|member| member.range.start).collect(),
         _ => Vec::new(),
     };
     starts
@@ -160,10 +160,10 @@ fn unit<'t>(text: &'t str, root: Option<&Node>) -> Option<&'t str> {
         .find_map(|start| own_line_indent(text, start))
 }
 
-fn is_empty(node: &Node) -> bool {
+fn is_empty(node: &JsonNode) -> bool {
     match &node.shape {
-        Shape::Array(elements) => elements.is_empty(),
-        Shape::Object(members) => members.is_empty(),
+        JsonShape::Array(elements) => elements.is_empty(),
+        JsonShape::Object(members) => members.is_empty(),
         _ => false,
     }
 }

@@ -1,14 +1,13 @@
-//! Small edits of other people's JSON and TOML files, as text in and text out.
+//! Minimal edits of other programs' JSON and TOML files: text in, text out.
 //!
-//! An agent's settings belong to the person: comments, indentation, key order, line endings, a byte
-//! order mark and trailing commas are all kept, because a change is a splice at a known byte position
-//! and never a reprint. Every splice has an exact inverse, so that adding and then removing gives
-//! back the original bytes (see [`Document::append_member`] and [`Document::remove`]).
+//! An agent's settings belong to the user: comments, indentation, key order, line endings, a byte order mark
+//! and trailing commas are kept, because an edit is a splice at a known byte position and never a reprint.
+//! Every splice has an exact inverse, so adding and then removing restores the original bytes (see
+//! [`JsonDocument::append_member`] and [`JsonDocument::remove`]).
 //!
-//! Nothing here opens a file, and nothing here knows what a hook is. Start at [`Document`], or at
-//! [`TomlDocument`] for the few settings that are TOML; [`Edit`] is the answer that an agent's install
-//! plan gives, [`diff`] shows it to a person, and [`command`] reads and writes the one shell line that
-//! marks an entry as ours.
+//! Nothing here opens a file, and nothing here knows what a hook is. Start at [`JsonDocument`], or at
+//! [`TomlDocument`] for the few TOML settings. [`FileEdit`] is the result of an install plan, [`diff`] shows
+//! it to the user, and [`command`] reads and writes the shell line that marks an entry as ours.
 
 pub mod command;
 mod container;
@@ -25,121 +24,121 @@ mod trivia;
 use std::fmt;
 
 pub use diff::diff;
-pub use document::Document;
+pub use document::JsonDocument;
 pub use toml::{TomlDocument, toml_string};
-pub use toml_set::Step;
-pub use tree::{Member, Node, Shape};
+pub use toml_set::TomlStep;
+pub use tree::{JsonMember, JsonNode, JsonShape};
 
-/// What a plan wants a file to become.
+/// A planned change of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Edit {
-    /// The whole new text of the file; equal to the old text unless `changed`.
+pub struct FileEdit {
+    /// The complete new text of the file; equal to the old text unless `changed`.
     pub text: String,
-    /// Whether there is anything to write at all.
+    /// Whether there is anything to write.
     pub changed: bool,
-    /// The file holds nothing but what we put there: remove it instead of writing `text`.
+    /// The file contains only what we wrote: delete it instead of writing `text`.
     pub delete: bool,
     /// Events that gained an entry.
     pub added: Vec<String>,
-    /// Events whose entry was there and was corrected in place, or reduced from several to one.
+    /// Events whose existing entry was corrected in place, or reduced from several to one.
     pub updated: Vec<String>,
     /// Events that lost their entry.
     pub removed: Vec<String>,
-    /// What the person should know although the plan is sound, as lower-case sentences.
+    /// Warnings for the user about a valid plan, as lower-case sentences.
     pub warnings: Vec<String>,
 }
 
-/// A place in a text, both numbers counted from one, columns in characters.
+/// A position in a text, counted from one, columns in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Position {
+pub struct TextPosition {
     /// The line.
     pub line: usize,
     /// The character within the line.
     pub column: usize,
 }
 
-impl fmt::Display for Position {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
-/// Why a file could not be edited. It is left as it was.
+/// Why a file could not be edited. The file is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {
     /// The text is not JSON, even with comments and trailing commas allowed.
     #[error("not valid JSON at {at}: {message}")]
     Syntax {
-        /// Where reading stopped.
-        at: Position,
-        /// What was wrong there.
+        /// Where parsing stopped.
+        at: TextPosition,
+        /// The parser's message.
         message: String,
     },
-    /// A key that we need holds something we do not understand.
+    /// A key that we need has an unexpected type.
     #[error("`{key}` at {at} should be {expected}, but is {found}")]
     Unexpected {
         /// Where the value begins.
-        at: Position,
-        /// The key, with the keys above it.
+        at: TextPosition,
+        /// The key path.
         key: String,
-        /// The type that would have been understood.
+        /// The expected type.
         expected: &'static str,
-        /// The type that is there.
+        /// The actual type.
         found: &'static str,
     },
-    /// The command to install would not be recognised as ours afterwards.
-    #[error("`{binary}` is not called `becket`, so its entries could not be found again")]
+    /// The command could not be recognised as ours later.
+    #[error("`{binary}` is not named `becket`, so Becket could not recognise its entries later")]
     Binary {
-        /// The path that was given.
+        /// The given path.
         binary: String,
     },
     /// The agent would not run a program with this path.
-    #[error("`{binary}` cannot be installed from where it is: {reason}")]
+    #[error("`{binary}` cannot be installed from this path: {reason}")]
     Path {
-        /// The path that was given.
+        /// The given path.
         binary: String,
-        /// What would happen to it.
+        /// What the agent would do with it.
         reason: &'static str,
     },
-    /// A file that would have to be ours alone holds something else.
-    #[error("the file is there already and Becket did not write it")]
+    /// A file that should be ours alone has other contents.
+    #[error("the file already exists and Becket did not write it")]
     NotOurs,
     /// The text is not TOML.
     #[error("not valid TOML at {at}: {message}")]
     Toml {
-        /// Where reading stopped.
-        at: Position,
-        /// What was wrong there.
+        /// Where parsing stopped.
+        at: TextPosition,
+        /// The parser's message.
         message: String,
     },
     /// Becket does not edit files of this format.
-    #[error("{format} is not edited by Becket; change it by hand: {hint}")]
+    #[error("Becket cannot edit {format}; change it by hand: {hint}")]
     Format {
         /// The name of the format.
         format: &'static str,
-        /// What an entry has to look like.
+        /// The entry to add by hand.
         hint: String,
     },
-    /// What was read at this key is not there any more.
-    #[error("`{key}` is not in the file any more")]
+    /// The value at this key no longer exists.
+    #[error("`{key}` is no longer in the file")]
     Gone {
         /// The key.
         key: String,
     },
-    /// The caller asked for a place that the document does not have.
+    /// The caller asked for a position that the document does not have.
     #[error("the document has no {expected} at {path:?}")]
-    NoSuchPlace {
+    NoSuchPath {
         /// The child indices that were followed.
         path: Vec<usize>,
-        /// What was looked for there.
+        /// What was expected there.
         expected: &'static str,
     },
 }
 
 impl EditError {
-    /// Where in the text the trouble is, if it is in the text.
-    pub fn position(&self) -> Option<Position> {
+    /// The position of the problem, if it is in the text.
+    pub fn position(&self) -> Option<TextPosition> {
         match self {
             Self::Syntax { at, .. } | Self::Unexpected { at, .. } | Self::Toml { at, .. } => {
                 Some(*at)
@@ -149,7 +148,7 @@ impl EditError {
             | Self::NotOurs
             | Self::Format { .. }
             | Self::Gone { .. }
-            | Self::NoSuchPlace { .. } => None,
+            | Self::NoSuchPath { .. } => None,
         }
     }
 }

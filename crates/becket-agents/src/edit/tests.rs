@@ -1,15 +1,15 @@
-//! Tables for splices, shell lines, positions and diffs. Laws over generated documents are in
+//! Table tests for splices, shell lines, positions and diffs. Property tests over generated documents are in
 //! `tests/it/install.rs`.
 
 use serde_json::json;
 
 use super::command::{OwnCommand, hook_command, is_becket, quote, split};
-use super::{Document, EditError, Position, diff};
+use super::{EditError, JsonDocument, TextPosition, diff};
 
-/// Appends to the root, expects that text, and expects removal to give the original back.
+/// Appends to the root, expects that text, and expects that removal restores the original.
 #[track_caller]
 fn appended(before: &str, after: &str) {
-    let mut document = Document::parse(before).unwrap();
+    let mut document = JsonDocument::parse(before).unwrap();
     let root = document.root().unwrap();
     let index = if let Some(members) = root.members() {
         let index = members.len();
@@ -27,15 +27,19 @@ fn appended(before: &str, after: &str) {
 
 #[track_caller]
 fn removed(before: &str, path: &[usize], after: &str) {
-    let mut document = Document::parse(before).unwrap();
+    let mut document = JsonDocument::parse(before).unwrap();
     document.remove(path).unwrap();
     assert_eq!(document.text(), after);
 }
 
 #[track_caller]
 fn refused(text: &str, line: usize, column: usize) {
-    let error = Document::parse(text).unwrap_err();
-    assert_eq!(error.position(), Some(Position { line, column }), "{error}");
+    let error = JsonDocument::parse(text).unwrap_err();
+    assert_eq!(
+        error.position(),
+        Some(TextPosition { line, column }),
+        "{error}"
+    );
 }
 
 #[test]
@@ -53,7 +57,7 @@ fn a_child_is_added_in_the_style_of_its_siblings() {
 }
 
 #[test]
-fn a_trailing_comma_stays_a_habit() {
+fn trailing_comma_style_is_kept() {
     appended("{\n  \"a\": 1,\n}", "{\n  \"a\": 1,\n  \"k\": 1,\n}");
     appended(r#"{"a":1,}"#, r#"{"a":1,"k":1,}"#);
     appended(
@@ -63,7 +67,7 @@ fn a_trailing_comma_stays_a_habit() {
 }
 
 #[test]
-fn comments_stay_beside_what_they_are_about() {
+fn comments_stay_with_their_values() {
     appended(
         "{\n  \"a\": 1 // one\n}",
         "{\n  \"a\": 1, // one\n  \"k\": 1\n}",
@@ -75,7 +79,7 @@ fn comments_stay_beside_what_they_are_about() {
 }
 
 #[test]
-fn an_empty_container_is_set_off_so_that_it_can_be_told_from_a_new_one() {
+fn empty_container_is_set_off_to_distinguish_it_from_a_new_one() {
     appended("{}", "{\n\n  \"k\": 1\n}");
     appended("{\n}", "{\n\n\n  \"k\": 1\n}");
     appended("{ }", "{ \n\n  \"k\": 1\n}");
@@ -85,7 +89,7 @@ fn an_empty_container_is_set_off_so_that_it_can_be_told_from_a_new_one() {
 }
 
 #[test]
-fn removal_prunes_what_it_empties_and_spares_what_was_there() {
+fn removal_prunes_new_containers_and_keeps_existing_ones() {
     removed(r#"{"a":{"b":[1]},"c":2}"#, &[0, 0, 0], r#"{"c":2}"#);
     removed(
         r#"{"a":{"b":[ 1]},"c":2}"#,
@@ -103,7 +107,7 @@ fn removal_prunes_what_it_empties_and_spares_what_was_there() {
 }
 
 #[test]
-fn removal_from_the_middle_closes_the_ranks() {
+fn removal_from_the_middle_keeps_the_separators() {
     removed("[1, 2, 3]", &[0], "[2, 3]");
     removed("[1, 2, 3]", &[1], "[1, 3]");
     removed("[1, 2, 3]", &[2], "[1, 2]");
@@ -126,7 +130,7 @@ fn a_document_without_a_value_gets_one_and_loses_it_again() {
         "/* c */\r\n",
         "// c\r",
     ] {
-        let mut document = Document::parse(before).unwrap();
+        let mut document = JsonDocument::parse(before).unwrap();
         document.create_root(&json!({ "k": 1 }), 1).unwrap();
         assert!(document.root().is_some());
         document.remove(&[0]).unwrap();
@@ -136,14 +140,14 @@ fn a_document_without_a_value_gets_one_and_loses_it_again() {
 
 #[test]
 fn a_string_is_replaced_where_it_stands() {
-    let mut document = Document::parse("{ \"a\" : \"\\u0041\" /* b */ }").unwrap();
+    let mut document = JsonDocument::parse("{ \"a\" : \"\\u0041\" /* b */ }").unwrap();
     document.replace_string(&[0], "\"é\"\n").unwrap();
     assert_eq!(document.text(), r#"{ "a" : "\"é\"\n" /* b */ }"#);
 }
 
 #[test]
-fn of_two_members_with_one_name_the_last_counts() {
-    let document = Document::parse(r#"{"a": 1, "a": "x"}"#).unwrap();
+fn last_of_duplicate_members_is_effective() {
+    let document = JsonDocument::parse(r#"{"a": 1, "a": "x"}"#).unwrap();
     let (index, member) = document.root().unwrap().member("a").unwrap();
     assert_eq!((index, member.value.as_str()), (1, Some("x")));
 }
@@ -157,7 +161,7 @@ fn errors_name_line_and_column() {
     refused("{'a': 1}", 1, 2);
     refused("{a: 1}", 1, 2);
     refused("{\"a\": 1 \"b\": 2}", 1, 8);
-    let error = Document::parse("[\n1,,2]").unwrap_err();
+    let error = JsonDocument::parse("[\n1,,2]").unwrap_err();
     assert_eq!(
         error.to_string(),
         "not valid JSON at line 2, column 3: unexpected comma"
@@ -165,14 +169,14 @@ fn errors_name_line_and_column() {
 }
 
 #[test]
-fn nesting_without_end_is_refused_and_not_followed() {
-    assert!(Document::parse("[".repeat(100_000)).is_err());
-    assert!(Document::parse("{\"a\":".repeat(100_000)).is_err());
+fn unbounded_nesting_is_refused() {
+    assert!(JsonDocument::parse("[".repeat(100_000)).is_err());
+    assert!(JsonDocument::parse("{\"a\":".repeat(100_000)).is_err());
 }
 
 #[test]
-fn places_that_are_not_there_are_errors() {
-    let mut document = Document::parse(r#"{"a": [1]}"#).unwrap();
+fn missing_paths_are_errors() {
+    let mut document = JsonDocument::parse(r#"{"a": [1]}"#).unwrap();
     let before = document.clone();
     let results = [
         document.append_member(&[0], "k", &json!(1), 0),
@@ -184,7 +188,7 @@ fn places_that_are_not_there_are_errors() {
     ];
     for result in results {
         assert!(
-            matches!(result, Err(EditError::NoSuchPlace { .. })),
+            matches!(result, Err(EditError::NoSuchPath { .. })),
             "{result:?}"
         );
     }
@@ -234,7 +238,7 @@ fn words_are_split_as_the_shell_would() {
 }
 
 #[test]
-fn a_line_is_ours_only_if_it_runs_becket_hook_for_this_agent() {
+fn own_command_is_recognised_only_for_its_agent() {
     let ours = |line: &str| OwnCommand::parse(line, "claude").is_some();
     assert!(ours("becket hook PreToolUse --agent claude"));
     assert!(ours("/usr/bin/becket hook --agent=claude Stop"));
@@ -259,7 +263,7 @@ fn a_line_is_ours_only_if_it_runs_becket_hook_for_this_agent() {
 }
 
 #[test]
-fn a_line_knows_its_program_and_its_event() {
+fn own_command_has_a_program_and_an_event() {
     let own = |line: &str| OwnCommand::parse(line, "claude").unwrap();
     let own_line = hook_command("/a b/becket", "Stop", "claude");
     assert_eq!(own(&own_line).program.value, "/a b/becket");

@@ -1,8 +1,8 @@
-//! A TOML document that can be edited without being reprinted.
+//! A TOML document that can be edited without reprinting it.
 //!
-//! Only what install plans need: whole tables are added at the end and taken out again, and single
-//! values are replaced. The parser says where things stand; the changes are splices, and taking out
-//! what was added gives back the original bytes.
+//! Only what install plans need: whole tables are appended and removed again, and single values are replaced.
+//! The parser gives the positions; the changes are splices, and removing what was added restores the
+//! original bytes.
 
 use std::ops::Range;
 
@@ -11,9 +11,9 @@ use toml_edit::{Item, Table, TableLike};
 use super::layout::newline;
 use super::toml_set::last_value;
 use super::tree::position;
-use super::{EditError, Position};
+use super::{EditError, TextPosition};
 
-/// A parsed TOML text. After every edit it is read again; a failed edit leaves it as it was.
+/// A parsed TOML text. After every edit it is parsed again; a failed edit leaves it unchanged.
 ///
 /// ```
 /// use becket_agents::edit::TomlDocument;
@@ -33,7 +33,7 @@ pub struct TomlDocument {
 }
 
 impl TomlDocument {
-    /// Reads a text.
+    /// Parses a text.
     pub fn parse(text: impl Into<String>) -> Result<Self, EditError> {
         let text = text.into();
         match toml_edit::Document::parse(text.clone()) {
@@ -45,22 +45,22 @@ impl TomlDocument {
         }
     }
 
-    /// The text as it is now.
+    /// The current text.
     pub fn text(&self) -> &str {
         self.parsed.raw()
     }
 
-    /// The text as it is now, for keeping.
+    /// The current text, owned.
     pub fn into_text(self) -> String {
         self.text().to_owned()
     }
 
     /// Line and column of a byte offset.
-    pub fn position(&self, offset: usize) -> Position {
+    pub fn position(&self, offset: usize) -> TextPosition {
         position(self.text(), offset)
     }
 
-    /// What stands under these keys, one below the other, however the tables are written.
+    /// The item under these nested keys, in whatever notation the tables are written.
     pub fn item(&self, keys: &[&str]) -> Option<&Item> {
         let mut item = self.parsed.as_item();
         for key in keys {
@@ -69,20 +69,20 @@ impl TomlDocument {
         Some(item)
     }
 
-    /// The members of what stands under these keys.
+    /// The members of the table under these keys.
     pub fn members(&self, keys: &[&str]) -> Option<&dyn TableLike> {
         self.item(keys).and_then(Item::as_table_like)
     }
 
-    /// A table with a header of its own, from there to the end of its last line. Tables below it are
-    /// not part of it.
+    /// The byte range of a table with a header, from the header to the end of its last line. Subtables are not
+    /// included.
     pub fn block(&self, table: &Table) -> Option<Range<usize>> {
         let header = table.span()?;
         let end = last_value(table).map_or(header.end, |value| value.end.max(header.end));
         Some(header.start..self.line_end(end))
     }
 
-    /// Adds tables, each given as its lines without the last line break, behind everything else.
+    /// Appends tables, each given as its lines without the last line break.
     pub fn append_tables(&mut self, blocks: &[String]) -> Result<(), EditError> {
         let mut text = self.text().to_owned();
         let newline = newline(&text);
@@ -99,10 +99,10 @@ impl TomlDocument {
         self.become_text(text)
     }
 
-    /// Takes out each [`Self::block`], with what [`Self::append_tables`] put around it.
+    /// Removes each [`Self::block`], with the separators that [`Self::append_tables`] put around it.
     pub fn remove_tables(&mut self, blocks: &[Range<usize>]) -> Result<(), EditError> {
         let mut blocks = blocks.to_vec();
-        // Backwards, so that the places of the earlier ones stay valid.
+        // Backwards, so that earlier positions stay valid.
         blocks.sort_by_key(|block| std::cmp::Reverse(block.start));
         let mut text = self.text().to_owned();
         for block in blocks {
@@ -144,10 +144,10 @@ fn without(text: &str, block: Range<usize>) -> String {
     };
     let (before, after) = match without_break_ahead(after) {
         Some(after) => (without_blank_line(before), after),
-        // The text did not end in a line break, so the one in front is ours as well.
+        // The text did not end in a line break, so the one before is ours as well.
         None => (without_break(without_blank_line(before)), after),
     };
-    // What separated the next table from this one has nothing left to separate.
+    // The separator before the next table is no longer needed.
     let after = match without_break_ahead(after) {
         Some(next) if before.is_empty() => next,
         _ => after,
@@ -175,7 +175,7 @@ fn without_break_ahead(text: &str) -> Option<&str> {
         .or_else(|| text.strip_prefix('\n'))
 }
 
-/// A string as TOML and JSON both write it.
+/// A string literal that is valid in both TOML and JSON.
 pub fn toml_string(text: &str) -> String {
     super::layout::quoted(text).replace('\u{7f}', "\\u007f")
 }

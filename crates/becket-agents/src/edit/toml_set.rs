@@ -1,6 +1,6 @@
-//! Setting single values in a TOML document: a key of a table, an item of an array of strings.
+//! Sets single values in a TOML document: a key of a table, an item of an array of strings.
 //!
-//! However the table is written (with a header, inline, by dotted keys), the change is one splice.
+//! In whatever notation the table is written (header, inline, dotted keys), the change is one splice.
 
 use std::ops::Range;
 
@@ -8,20 +8,20 @@ use toml_edit::{Array, Item, Table, TableLike, Value};
 
 use super::layout::newline;
 use super::toml::{TomlDocument, toml_string};
-use super::{EditError, Position};
+use super::{EditError, TextPosition};
 
-/// One step from a table to what is in it.
+/// One step from a table to a value in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step<'a> {
+pub enum TomlStep<'a> {
     /// Under this key.
     Key(&'a str),
-    /// At this place of an array.
+    /// At this index of an array.
     Index(usize),
 }
 
-/// A table, however it is written.
+/// A table, in one of TOML's notations.
 #[derive(Clone, Copy)]
-enum Found<'d> {
+enum TableForm<'d> {
     /// With a header, or made of dotted keys.
     Table(&'d Table),
     Inline(&'d toml_edit::InlineTable),
@@ -29,7 +29,7 @@ enum Found<'d> {
     Tables(&'d toml_edit::ArrayOfTables),
 }
 
-impl<'d> Found<'d> {
+impl<'d> TableForm<'d> {
     fn of(item: &'d Item) -> Option<Self> {
         match item {
             Item::Table(table) => Some(Self::Table(table)),
@@ -47,12 +47,16 @@ impl<'d> Found<'d> {
         }
     }
 
-    fn step(self, step: Step<'_>) -> Option<Self> {
+    fn step(self, step: TomlStep<'_>) -> Option<Self> {
         match (self, step) {
-            (Self::Table(table), Step::Key(key)) => table.get(key).and_then(Self::of),
-            (Self::Inline(table), Step::Key(key)) => TableLike::get(table, key).and_then(Self::of),
-            (Self::Tables(tables), Step::Index(index)) => tables.get(index).map(Self::Table),
-            (Self::Array(array), Step::Index(index)) => array.get(index).and_then(Self::of_value),
+            (Self::Table(table), TomlStep::Key(key)) => table.get(key).and_then(Self::of),
+            (Self::Inline(table), TomlStep::Key(key)) => {
+                TableLike::get(table, key).and_then(Self::of)
+            }
+            (Self::Tables(tables), TomlStep::Index(index)) => tables.get(index).map(Self::Table),
+            (Self::Array(array), TomlStep::Index(index)) => {
+                array.get(index).and_then(Self::of_value)
+            }
             _ => None,
         }
     }
@@ -67,22 +71,22 @@ impl<'d> Found<'d> {
 }
 
 impl TomlDocument {
-    /// Gives a key of the table at `path` a value, which is written as TOML. A key that is there keeps
-    /// its place and its remarks; a new one comes behind the others.
+    /// Sets a key of the table at `path` to a value given as TOML source. An existing key keeps its position and
+    /// its comments; a new one is appended.
     ///
     /// ```
-    /// use becket_agents::edit::{Step, TomlDocument};
+    /// use becket_agents::edit::{TomlStep, TomlDocument};
     ///
     /// let mut document = TomlDocument::parse("[[hook]]\nname = \"a\" # mine\n")?;
-    /// let hook = [Step::Key("hook"), Step::Index(0)];
+    /// let hook = [TomlStep::Key("hook"), TomlStep::Index(0)];
     /// document.set(&hook, "enabled", "false")?;
     /// assert_eq!(document.text(), "[[hook]]\nname = \"a\" # mine\nenabled = false\n");
     /// # Ok::<(), becket_agents::edit::EditError>(())
     /// ```
-    pub fn set(&mut self, path: &[Step<'_>], key: &str, value: &str) -> Result<(), EditError> {
+    pub fn set(&mut self, path: &[TomlStep<'_>], key: &str, value: &str) -> Result<(), EditError> {
         let found = self.find(path);
         let table = found
-            .and_then(Found::as_table)
+            .and_then(TableForm::as_table)
             .ok_or_else(|| no_table(path))?;
         if let Some(item) = table.get(key) {
             return match item.span().filter(|_| item.is_value()) {
@@ -91,17 +95,19 @@ impl TomlDocument {
             };
         }
         let (at, new) = match found {
-            Some(Found::Inline(inline)) => inside(inline, &format!("{} = {value}", bare(key))),
-            Some(Found::Table(table)) => self.behind(table, path, key, value),
+            Some(TableForm::Inline(inline)) => {
+                inline_insertion_point(inline, &format!("{} = {value}", bare(key)))
+            }
+            Some(TableForm::Table(table)) => self.insertion_point(table, path, key, value),
             _ => None,
         }
         .ok_or_else(|| no_table(path))?;
         self.replace(at..at, &new)
     }
 
-    /// Takes a key out of the table at `path`, its line with it.
-    pub fn unset(&mut self, path: &[Step<'_>], key: &str) -> Result<(), EditError> {
-        let table = self.find(path).and_then(Found::as_table);
+    /// Removes a key from the table at `path`, with its line.
+    pub fn unset(&mut self, path: &[TomlStep<'_>], key: &str) -> Result<(), EditError> {
+        let table = self.find(path).and_then(TableForm::as_table);
         let place = table
             .and_then(|table| table.get_key_value(key))
             .and_then(|(key, item)| Some(key.span()?.start..item.span()?.end))
@@ -114,8 +120,13 @@ impl TomlDocument {
         self.replace(lines, "")
     }
 
-    /// Adds a string to the array under `key`, unless it is there.
-    pub fn add_text(&mut self, path: &[Step<'_>], key: &str, text: &str) -> Result<(), EditError> {
+    /// Adds a string to the array under `key`, unless it is present.
+    pub fn add_text(
+        &mut self,
+        path: &[TomlStep<'_>],
+        key: &str,
+        text: &str,
+    ) -> Result<(), EditError> {
         let Some(array) = self.array(path, key)? else {
             return self.set(path, key, &format!("[{}]", toml_string(text)));
         };
@@ -125,8 +136,13 @@ impl TomlDocument {
         self.add_item(path, key, &toml_string(text))
     }
 
-    /// Adds a value, which is written as TOML, to the array under `key`, behind the others.
-    pub fn add_item(&mut self, path: &[Step<'_>], key: &str, new: &str) -> Result<(), EditError> {
+    /// Appends a value, given as TOML source, to the array under `key`.
+    pub fn add_item(
+        &mut self,
+        path: &[TomlStep<'_>],
+        key: &str,
+        new: &str,
+    ) -> Result<(), EditError> {
         let Some(array) = self.array(path, key)? else {
             return self.set(path, key, &format!("[{new}]"));
         };
@@ -146,7 +162,7 @@ impl TomlDocument {
             let end = if comma == " " { "," } else { "" };
             return self.replace(after..after, &format!("{comma}{new}{end}"));
         }
-        // Remarks behind the last item stay with it.
+        // Comments after the last item stay with it.
         let line = self.line_end(after);
         let indent = self.indent(last.start);
         let newline = newline(self.text());
@@ -160,10 +176,10 @@ impl TomlDocument {
         self.replace(after..line, &new)
     }
 
-    /// Takes a string out of the array under `key`; says whether it was there.
+    /// Removes a string from the array under `key`; returns whether it was present.
     pub fn remove_text(
         &mut self,
-        path: &[Step<'_>],
+        path: &[TomlStep<'_>],
         key: &str,
         text: &str,
     ) -> Result<bool, EditError> {
@@ -195,9 +211,9 @@ impl TomlDocument {
         Ok(true)
     }
 
-    /// The `index`th table of a list of tables at `path`, with the tables below it.
-    pub fn element_blocks(&self, path: &[Step<'_>], index: usize) -> Option<Vec<Range<usize>>> {
-        let Found::Tables(tables) = self.find(path)? else {
+    /// The table at `index` of an array of tables at `path`, with its subtables.
+    pub fn element_blocks(&self, path: &[TomlStep<'_>], index: usize) -> Option<Vec<Range<usize>>> {
+        let TableForm::Tables(tables) = self.find(path)? else {
             return None;
         };
         let mut blocks = Vec::new();
@@ -205,14 +221,14 @@ impl TomlDocument {
         Some(blocks)
     }
 
-    /// Whether there is no table at this place.
-    pub fn lacks(&self, path: &[Step<'_>]) -> bool {
+    /// Whether there is no table at this path.
+    pub fn is_missing(&self, path: &[TomlStep<'_>]) -> bool {
         self.find(path).is_none()
     }
 
-    /// Whether the table at this place has the key.
-    pub fn says(&self, path: &[Step<'_>], key: &str) -> bool {
-        let table = self.find(path).and_then(Found::as_table);
+    /// Whether the table at this path has the key.
+    pub fn has_key(&self, path: &[TomlStep<'_>], key: &str) -> bool {
+        let table = self.find(path).and_then(TableForm::as_table);
         table.is_some_and(|table| table.contains_key(key))
     }
 
@@ -233,8 +249,8 @@ impl TomlDocument {
         }
     }
 
-    /// Remarks that stand right above a table, without a blank line between, are about it. At the head of
-    /// a file they may be about all of it, and stay.
+    /// Comments directly above a table, without a blank line between, belong to it. At the start of a file they
+    /// may be about the whole file, and stay.
     fn with_remarks(&self, block: Range<usize>) -> Range<usize> {
         let mut start = self.line_start(block.start);
         while start > 0 {
@@ -254,15 +270,15 @@ impl TomlDocument {
         }
     }
 
-    fn find(&self, path: &[Step<'_>]) -> Option<Found<'_>> {
+    fn find(&self, path: &[TomlStep<'_>]) -> Option<TableForm<'_>> {
         path.iter()
-            .try_fold(Found::of(self.root())?, |found, step| found.step(*step))
+            .try_fold(TableForm::of(self.root())?, |found, step| found.step(*step))
     }
 
-    fn array(&self, path: &[Step<'_>], key: &str) -> Result<Option<&Array>, EditError> {
+    fn array(&self, path: &[TomlStep<'_>], key: &str) -> Result<Option<&Array>, EditError> {
         let table = self
             .find(path)
-            .and_then(Found::as_table)
+            .and_then(TableForm::as_table)
             .ok_or_else(|| no_table(path))?;
         match table.get(key) {
             None => Ok(None),
@@ -273,18 +289,18 @@ impl TomlDocument {
         }
     }
 
-    /// Where a new line of a table goes, and how it is written there.
-    fn behind(
+    /// Where a new line of a table goes, and its text.
+    fn insertion_point(
         &self,
         table: &Table,
-        path: &[Step<'_>],
+        path: &[TomlStep<'_>],
         key: &str,
         value: &str,
     ) -> Option<(usize, String)> {
         let newline = newline(self.text());
         let last = last_value(table);
         let name = match (table.is_dotted(), path.last()) {
-            (true, Some(Step::Key(above))) => format!("{}.{}", bare(above), bare(key)),
+            (true, Some(TomlStep::Key(above))) => format!("{}.{}", bare(above), bare(key)),
             (true, _) => return None,
             (false, _) => bare(key),
         };
@@ -293,7 +309,7 @@ impl TomlDocument {
             (None, Some(header)) if !table.is_dotted() => header.end,
             _ => return None,
         };
-        // A key and the beginning of its value share a line.
+        // A key and the start of its value are on one line.
         let indent = last.map_or("", |span| self.indent(span.start));
         Some((
             self.line_end(at),
@@ -320,9 +336,11 @@ impl TomlDocument {
 
     fn unexpected(&self, item: &Item, key: &str, expected: &'static str) -> EditError {
         EditError::Unexpected {
-            at: item.span().map_or(Position { line: 1, column: 1 }, |span| {
-                self.position(span.start)
-            }),
+            at: item
+                .span()
+                .map_or(TextPosition { line: 1, column: 1 }, |span| {
+                    self.position(span.start)
+                }),
             key: key.to_owned(),
             expected,
             found: item.type_name(),
@@ -330,7 +348,7 @@ impl TomlDocument {
     }
 }
 
-/// The last value that is written under a table's own header.
+/// The last value written under a table's own header.
 pub(super) fn last_value(table: &Table) -> Option<Range<usize>> {
     let spans = table.iter().filter_map(|(_, item)| match item {
         Item::Value(value) => value.span(),
@@ -340,8 +358,8 @@ pub(super) fn last_value(table: &Table) -> Option<Range<usize>> {
     spans.max_by_key(|span| span.end)
 }
 
-/// Where a new member of an inline table goes, and how it is written there.
-fn inside(table: &toml_edit::InlineTable, member: &str) -> Option<(usize, String)> {
+/// Where a new member of an inline table goes, and its text.
+fn inline_insertion_point(table: &toml_edit::InlineTable, member: &str) -> Option<(usize, String)> {
     let last = table.iter().filter_map(|(_, value)| value.span());
     match last.map(|span| span.end).max() {
         Some(end) => Some((end, format!(", {member}"))),
@@ -349,7 +367,7 @@ fn inside(table: &toml_edit::InlineTable, member: &str) -> Option<(usize, String
     }
 }
 
-/// A key as TOML writes it.
+/// A key in TOML notation.
 fn bare(key: &str) -> String {
     let plain = !key.is_empty()
         && key
@@ -362,16 +380,16 @@ fn bare(key: &str) -> String {
     }
 }
 
-fn no_table(path: &[Step<'_>]) -> EditError {
-    EditError::NoSuchPlace {
+fn no_table(path: &[TomlStep<'_>]) -> EditError {
+    EditError::NoSuchPath {
         path: path
             .iter()
             .filter_map(|step| match step {
-                Step::Index(index) => Some(*index),
-                Step::Key(_) => None,
+                TomlStep::Index(index) => Some(*index),
+                TomlStep::Key(_) => None,
             })
             .collect(),
-        expected: "table that can be edited",
+        expected: "editable table",
     }
 }
 

@@ -1,7 +1,7 @@
-//! A document's values with the bytes they occupy.
+//! A document's values with their byte ranges.
 //!
-//! The parser accepts comments and trailing commas and nothing further from JSON: what an agent would
-//! refuse to load must not be taken for granted here. Nesting is bounded by the parser.
+//! The parser accepts comments and trailing commas but no other extension of JSON, because an agent would
+//! refuse to load them. The parser limits nesting.
 
 use std::ops::Range;
 
@@ -9,9 +9,9 @@ use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::{EditError, Position};
+use super::{EditError, TextPosition};
 
-/// The mark some editors put in front of UTF-8. It is kept, and it is not part of the JSON.
+/// The byte order mark that some editors write. It is kept, and it is not part of the JSON.
 pub(super) const BOM: &str = "\u{feff}";
 
 const OPTIONS: ParseOptions = ParseOptions {
@@ -27,18 +27,18 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// One JSON value and where it stands.
+/// One JSON value and its byte range.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Node {
-    /// The bytes of the value, brackets and quotes included.
+pub struct JsonNode {
+    /// The byte range of the value, brackets and quotes included.
     pub range: Range<usize>,
     /// What the value is.
-    pub shape: Shape,
+    pub shape: JsonShape,
 }
 
-/// What a value is. Numbers keep no value: nobody edits one.
+/// The type and contents of a value. Numbers are not decoded, because no edit needs them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shape {
+pub enum JsonShape {
     /// `null`
     Null,
     /// `true` or `false`
@@ -48,14 +48,14 @@ pub enum Shape {
     /// A string, with its escapes resolved.
     String(String),
     /// The elements, in order.
-    Array(Vec<Node>),
+    Array(Vec<JsonNode>),
     /// The members, in order; a key may occur twice.
-    Object(Vec<Member>),
+    Object(Vec<JsonMember>),
 }
 
 /// One `"key": value` of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Member {
+pub struct JsonMember {
     /// From the key's first quote to the end of the value.
     pub range: Range<usize>,
     /// Where the key ends, closing quote included.
@@ -63,70 +63,70 @@ pub struct Member {
     /// The key, with its escapes resolved.
     pub key: String,
     /// The value.
-    pub value: Node,
+    pub value: JsonNode,
 }
 
-impl Node {
+impl JsonNode {
     /// The type of the value with its article, for messages.
     pub fn describe(&self) -> &'static str {
         match self.shape {
-            Shape::Null => "null",
-            Shape::Bool(_) => "a boolean",
-            Shape::Number => "a number",
-            Shape::String(_) => "a string",
-            Shape::Array(_) => "an array",
-            Shape::Object(_) => "an object",
+            JsonShape::Null => "null",
+            JsonShape::Bool(_) => "a boolean",
+            JsonShape::Number => "a number",
+            JsonShape::String(_) => "a string",
+            JsonShape::Array(_) => "an array",
+            JsonShape::Object(_) => "an object",
         }
     }
 
     /// The string, if it is one.
     pub fn as_str(&self) -> Option<&str> {
         match &self.shape {
-            Shape::String(text) => Some(text),
+            JsonShape::String(text) => Some(text),
             _ => None,
         }
     }
 
     /// The elements, if it is an array.
-    pub fn elements(&self) -> Option<&[Node]> {
+    pub fn elements(&self) -> Option<&[JsonNode]> {
         match &self.shape {
-            Shape::Array(elements) => Some(elements),
+            JsonShape::Array(elements) => Some(elements),
             _ => None,
         }
     }
 
     /// The members, if it is an object.
-    pub fn members(&self) -> Option<&[Member]> {
+    pub fn members(&self) -> Option<&[JsonMember]> {
         match &self.shape {
-            Shape::Object(members) => Some(members),
+            JsonShape::Object(members) => Some(members),
             _ => None,
         }
     }
 
-    /// The member that counts for `key`, with its index. Of two with one name readers take the last.
-    pub fn member(&self, key: &str) -> Option<(usize, &Member)> {
+    /// The effective member for `key`, with its index. Of duplicate keys, readers use the last.
+    pub fn member(&self, key: &str) -> Option<(usize, &JsonMember)> {
         let members = self.members()?;
         let index = members.iter().rposition(|member| member.key == key)?;
         Some((index, &members[index]))
     }
 
-    /// The value that counts for `key`.
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    /// The effective value for `key`.
+    pub fn get(&self, key: &str) -> Option<&JsonNode> {
         self.member(key).map(|(_, member)| &member.value)
     }
 
     /// The child with this index: an element, or a member's value.
-    pub fn child(&self, index: usize) -> Option<&Node> {
+    pub fn child(&self, index: usize) -> Option<&JsonNode> {
         match &self.shape {
-            Shape::Array(elements) => elements.get(index),
-            Shape::Object(members) => members.get(index).map(|member| &member.value),
+            JsonShape::Array(elements) => elements.get(index),
+            JsonShape::Object(members) => members.get(index).map(|member| &member.value),
             _ => None,
         }
     }
 }
 
-/// Reads a document; a text without any value is `None`.
-pub(super) fn parse(text: &str) -> Result<Option<Node>, EditError> {
+/// Parses a document; a text without any value is `None`.
+pub(super) fn parse(text: &str) -> Result<Option<JsonNode>, EditError> {
     let skipped = if text.starts_with(BOM) { BOM.len() } else { 0 };
     let body = &text[skipped..];
     match parse_to_ast(body, &CollectOptions::default(), &OPTIONS) {
@@ -138,8 +138,8 @@ pub(super) fn parse(text: &str) -> Result<Option<Node>, EditError> {
     }
 }
 
-/// Line and column of a byte offset, which is moved back to the start of its character if need be.
-pub(super) fn position(text: &str, offset: usize) -> Position {
+/// Line and column of a byte offset. An offset inside a character is moved back to its start.
+pub(super) fn position(text: &str, offset: usize) -> TextPosition {
     let mut end = offset.min(text.len());
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -147,27 +147,27 @@ pub(super) fn position(text: &str, offset: usize) -> Position {
     let before = &text[..end];
     let before = before.strip_prefix(BOM).unwrap_or(before);
     let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    Position {
+    TextPosition {
         line: before.matches('\n').count() + 1,
         column: before[line_start..].chars().count() + 1,
     }
 }
 
-fn node(value: ast::Value<'_>, skipped: usize) -> Node {
+fn node(value: ast::Value<'_>, skipped: usize) -> JsonNode {
     let range = shifted(value.range(), skipped);
     let shape = match value {
-        ast::Value::NullKeyword(_) => Shape::Null,
-        ast::Value::BooleanLit(literal) => Shape::Bool(literal.value),
-        ast::Value::NumberLit(_) => Shape::Number,
-        ast::Value::StringLit(literal) => Shape::String(literal.value.into_owned()),
-        ast::Value::Array(array) => Shape::Array(
+        ast::Value::NullKeyword(_) => JsonShape::Null,
+        ast::Value::BooleanLit(literal) => JsonShape::Bool(literal.value),
+        ast::Value::NumberLit(_) => JsonShape::Number,
+        ast::Value::StringLit(literal) => JsonShape::String(literal.value.into_owned()),
+        ast::Value::Array(array) => JsonShape::Array(
             array
                 .elements
                 .into_iter()
                 .map(|element| node(element, skipped))
                 .collect(),
         ),
-        ast::Value::Object(object) => Shape::Object(
+        ast::Value::Object(object) => JsonShape::Object(
             object
                 .properties
                 .into_iter()
@@ -175,11 +175,11 @@ fn node(value: ast::Value<'_>, skipped: usize) -> Node {
                 .collect(),
         ),
     };
-    Node { range, shape }
+    JsonNode { range, shape }
 }
 
-fn member(property: ast::ObjectProp<'_>, skipped: usize) -> Member {
-    Member {
+fn member(property: ast::ObjectProp<'_>, skipped: usize) -> JsonMember {
+    JsonMember {
         range: shifted(property.range, skipped),
         key_end: shifted(property.name.range(), skipped).end,
         key: property.name.as_str().to_owned(),

@@ -1,43 +1,47 @@
-//! What stands between two values: commas, comments and white space.
+//! The text between two values: commas, comments and white space.
 
 use std::ops::Range;
 
-/// A piece of a gap that is not white space.
+/// A comma or a comment in a gap.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
+pub(super) struct TriviaToken {
+    pub(super) kind: TriviaKind,
     pub(super) range: Range<usize>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TriviaKind {
     Comma,
     LineComment,
     BlockComment,
 }
 
-impl Token {
+impl TriviaToken {
     pub(super) fn is_comment(&self) -> bool {
-        self.kind != Kind::Comma
+        self.kind != TriviaKind::Comma
     }
 }
 
 /// The commas and comments of a gap, in order. `gap` must lie between two values of a parsed text.
-pub(super) fn tokens(text: &str, gap: Range<usize>) -> Vec<Token> {
+pub(super) fn tokens(text: &str, gap: Range<usize>) -> Vec<TriviaToken> {
     let bytes = &text.as_bytes()[..gap.end];
     let mut found = Vec::new();
     let mut at = gap.start;
     while at < bytes.len() {
         let (kind, end) = match bytes[at] {
-            b',' => (Kind::Comma, at + 1),
-            b'/' if bytes[at..].starts_with(b"//") => (Kind::LineComment, line_end(bytes, at)),
-            b'/' if bytes[at..].starts_with(b"/*") => (Kind::BlockComment, block_end(bytes, at)),
+            b',' => (TriviaKind::Comma, at + 1),
+            b'/' if bytes[at..].starts_with(b"//") => {
+                (TriviaKind::LineComment, line_end(bytes, at))
+            }
+            b'/' if bytes[at..].starts_with(b"/*") => {
+                (TriviaKind::BlockComment, block_end(bytes, at))
+            }
             _ => {
                 at += 1;
                 continue;
             }
         };
-        found.push(Token {
+        found.push(TriviaToken {
             kind,
             range: at..end,
         });
@@ -46,7 +50,7 @@ pub(super) fn tokens(text: &str, gap: Range<usize>) -> Vec<Token> {
     found
 }
 
-/// A lone carriage return ends a line comment too, as it does for the parser.
+/// A lone carriage return also ends a line comment, as it does for the parser.
 pub(super) fn is_line_break(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }

@@ -5,18 +5,18 @@
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::Value;
 
-use super::lean::{Answer, Means, Occasion, lean};
+use super::lean::{ExchangeAnswer, ExchangeMeans, Occasion, lean};
 use super::tools::Rewritten;
 
 /// One of an agent's events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Native {
+pub(crate) struct ExchangeNative {
     /// The agent's names for it; the first one is what a record says.
     pub(crate) names: &'static [&'static str],
     /// What it is read as.
     pub(crate) reads: Reads,
     /// What a hook may do.
-    pub(crate) means: Means,
+    pub(crate) means: ExchangeMeans,
 }
 
 /// What an event of an agent is read as.
@@ -39,12 +39,12 @@ pub(crate) enum Reads {
     Notice,
     SubagentStart,
     SubagentStop,
-    /// Nothing canonical. Also what fires beside a tool event for the same call: read as that call
+    /// Nothing canonical. Also what fires together with a tool event for the same call: read as that call
     /// it would be recorded and judged twice.
     Other,
 }
 
-impl Native {
+impl ExchangeNative {
     /// The name that a record says.
     pub(crate) fn name(&self) -> &'static str {
         self.names[0]
@@ -64,27 +64,28 @@ impl Native {
 /// that a later version may add.
 pub(crate) struct Protocol {
     pub(crate) agent: &'static str,
-    pub(crate) events: &'static [Native],
-    pub(crate) unknown: Means,
+    pub(crate) events: &'static [ExchangeNative],
+    pub(crate) unknown: ExchangeMeans,
 }
 
 impl Protocol {
     /// The event of that name: as the agent spells it, by its canonical kind, or in another case.
-    pub(crate) fn find(&self, name: &str) -> Option<&'static Native> {
-        let first = |fits: &dyn Fn(&Native) -> bool| self.events.iter().find(|event| fits(event));
+    pub(crate) fn find(&self, name: &str) -> Option<&'static ExchangeNative> {
+        let first =
+            |fits: &dyn Fn(&ExchangeNative) -> bool| self.events.iter().find(|event| fits(event));
         let kind = EventKind::parse(name);
         first(&|event| event.is_called(name))
             .or_else(|| first(&|event| kind.is_known() && event.is_of(&kind)))
             .or_else(|| first(&|event| event.names.iter().any(|own| same(own, name))))
     }
 
-    /// What the agent can be told at an event. `translate` is as for [`lean`].
+    /// The answer that the agent can express at an event. `translate` is as for [`lean`].
     pub(crate) fn answer(
         &self,
         event: &Event,
         decision: &Decision,
         translate: &dyn Fn(&Value) -> Result<Rewritten, String>,
-    ) -> Answer {
+    ) -> ExchangeAnswer {
         // The name that the agent gave decides; the kind is for an event that was not read here.
         let by_name = self.find(&event.native_name);
         let native = by_name.or_else(|| self.find(event.kind().name()));
@@ -95,14 +96,14 @@ impl Protocol {
         )
     }
 
-    /// What the agent can be told when its payload could not be read; nothing for a verdict that lets
-    /// it happen, because nobody can vouch for what was not read.
+    /// The answer that the agent can express when its payload could not be read; none for a verdict that lets
+    /// it happen, because an unread payload cannot be approved.
     pub(crate) fn unread(
         &self,
         kind: Option<&EventKind>,
         verdict: Verdict,
         reason: &str,
-    ) -> Option<Answer> {
+    ) -> Option<ExchangeAnswer> {
         let decision = Decision {
             verdict,
             reason: Some(reason.to_owned()),
@@ -113,7 +114,11 @@ impl Protocol {
         (verdict > Verdict::Allow).then(|| lean(occasion, &decision, &nothing_to_rewrite))
     }
 
-    fn occasion<'a>(&'a self, native: Option<&'static Native>, name: &'a str) -> Occasion<'a> {
+    fn occasion<'a>(
+        &'a self,
+        native: Option<&'static ExchangeNative>,
+        name: &'a str,
+    ) -> Occasion<'a> {
         Occasion {
             agent: self.agent,
             name: native.map_or(name, |native| native.means.name),
@@ -148,18 +153,18 @@ mod tests {
     const TESTER: Protocol = Protocol {
         agent: "Tester",
         events: &[
-            Native {
+            ExchangeNative {
                 names: &["tool_call", "PreToolUse"],
                 reads: Reads::PreTool,
-                means: Means::at("PreToolUse").refusal(Refusal::Prevents),
+                means: ExchangeMeans::at("PreToolUse").refusal(Refusal::Prevents),
             },
-            Native {
+            ExchangeNative {
                 names: &["TaskError"],
                 reads: Reads::Error,
-                means: Means::at("TaskError"),
+                means: ExchangeMeans::at("TaskError"),
             },
         ],
-        unknown: Means::at("").refusal(Refusal::Unknown),
+        unknown: ExchangeMeans::at("").refusal(Refusal::Unknown),
     };
 
     #[test]
@@ -172,7 +177,7 @@ mod tests {
             ("task_error", Some("TaskError")),
             ("MoonPhase", None),
         ] {
-            let found = TESTER.find(name).map(Native::name);
+            let found = TESTER.find(name).map(ExchangeNative::name);
             assert_eq!(found, expected, "{name}");
         }
     }
@@ -193,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn of_an_unread_payload_nothing_is_said_that_would_let_it_happen() {
+    fn unread_payload_is_never_allowed() {
         for kind in [Some(EventKind::PreToolUse), None] {
             for verdict in [Verdict::NoOpinion, Verdict::Allow] {
                 assert_eq!(TESTER.unread(kind.as_ref(), verdict, "cut"), None);

@@ -9,21 +9,21 @@ use becket_model::{Decision, Verdict};
 use serde_json::{Map, Value};
 
 use super::tools::Rewritten;
-use crate::text::{NO_REASON, filled, with_rewrite_of};
+use crate::reply_text::{NO_REASON, non_blank, with_rewrite_of};
 
 /// How much of a rewritten input a refusal repeats: the smallest limit of an agent is 10 KiB.
 const REWRITE_SHOWN: usize = 2_000;
 
 /// What an agent lets a hook do at one of its events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Means {
+pub(crate) struct ExchangeMeans {
     /// What the event is called in sentences.
     pub(crate) name: &'static str,
     pub(crate) refusal: Refusal,
-    /// A sentence that belongs to every refusal here; for a note, who is told.
+    /// A sentence that belongs to every refusal here; for a note, its audience.
     pub(crate) caveat: Option<&'static str>,
     pub(crate) approval: Approval,
-    pub(crate) context: Context,
+    pub(crate) context: ExchangeContext,
     /// Whether a hook can end the turn.
     pub(crate) halts: bool,
     /// Whether a tool's input can be replaced.
@@ -66,7 +66,7 @@ pub(crate) enum Approval {
 
 /// What comes of text for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum ExchangeContext {
     /// The model reads it.
     Given,
     /// It is said, but the sentence tells who does not hear it.
@@ -75,7 +75,7 @@ pub(crate) enum Context {
     Cannot,
 }
 
-impl Means {
+impl ExchangeMeans {
     /// An event at which a hook can do nothing.
     pub(crate) const fn at(name: &'static str) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl Means {
             refusal: Refusal::Cannot,
             caveat: None,
             approval: Approval::Needless,
-            context: Context::Cannot,
+            context: ExchangeContext::Cannot,
             halts: false,
             rewrites: false,
             shows: false,
@@ -103,7 +103,7 @@ impl Means {
         Self { approval, ..self }
     }
 
-    pub(crate) const fn context(self, context: Context) -> Self {
+    pub(crate) const fn context(self, context: ExchangeContext) -> Self {
         Self { context, ..self }
     }
 
@@ -136,12 +136,12 @@ pub(crate) struct Occasion<'a> {
     pub(crate) agent: &'static str,
     /// The event's name.
     pub(crate) name: &'a str,
-    pub(crate) means: &'a Means,
+    pub(crate) means: &'a ExchangeMeans,
 }
 
 /// What is to be said.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Answer {
+pub(crate) struct ExchangeAnswer {
     pub(crate) act: Act,
     /// For the model.
     pub(crate) context: Option<String>,
@@ -164,7 +164,7 @@ pub(crate) enum Act {
     Rewrite(Map<String, Value>),
     Refuse {
         reason: String,
-        turn: Turn,
+        turn: ExchangeTurn,
     },
     /// It has happened, and the turn ends.
     EndTurn {
@@ -182,18 +182,18 @@ pub(crate) enum Act {
 
 /// Whether a refusal ends the turn as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum ExchangeTurn {
     GoesOn,
     Ends,
 }
 
-/// What the agent can be told. `translate` puts a rewritten input in the agent's own words, or says
+/// The answer that the agent can express. `translate` puts a rewritten input in the agent's own words, or says
 /// why that is impossible.
 pub(crate) fn lean(
     occasion: Occasion<'_>,
     decision: &Decision,
     translate: &dyn Fn(&Value) -> Result<Rewritten, String>,
-) -> Answer {
+) -> ExchangeAnswer {
     let mut leaning = Leaning {
         occasion,
         told: None,
@@ -202,9 +202,9 @@ pub(crate) fn lean(
     let settled = leaning.settle(decision, translate);
     let act = leaning.act(settled);
     let act = leaning.keep_going(act, decision);
-    let (act, context) = leaning.context(act, filled(decision.context.as_ref()));
-    let message = leaning.message(filled(decision.system_message.as_ref()));
-    Answer {
+    let (act, context) = leaning.context(act, non_blank(decision.context.as_ref()));
+    let message = leaning.message(non_blank(decision.system_message.as_ref()));
+    ExchangeAnswer {
         act,
         context,
         message,
@@ -221,7 +221,7 @@ pub(crate) fn joined(first: Option<String>, second: Option<String>) -> Option<St
     }
 }
 
-struct Settled {
+struct ExchangeSettled {
     verdict: Verdict,
     reason: Option<String>,
     rewrite: Option<Map<String, Value>>,
@@ -229,7 +229,7 @@ struct Settled {
 
 struct Leaning<'a> {
     occasion: Occasion<'a>,
-    /// For the model, beside the decision's own context.
+    /// For the model, in addition to the decision's own context.
     told: Option<String>,
     lost: Vec<String>,
 }
@@ -239,13 +239,13 @@ impl Leaning<'_> {
         &mut self,
         decision: &Decision,
         translate: &dyn Fn(&Value) -> Result<Rewritten, String>,
-    ) -> Settled {
-        let mut settled = Settled {
+    ) -> ExchangeSettled {
+        let mut settled = ExchangeSettled {
             verdict: decision.verdict,
-            reason: filled(decision.reason.as_ref()).map(str::to_owned),
+            reason: non_blank(decision.reason.as_ref()).map(str::to_owned),
             rewrite: None,
         };
-        // A refused call has no input, so a rewrite beside a refusal is not worth a word.
+        // A refused call has no input, so a rewrite together with a refusal is ignored.
         if let Some(input) = &decision.updated_input
             && !decision.verdict.blocks()
         {
@@ -259,7 +259,7 @@ impl Leaning<'_> {
 
     fn settle_rewrite(
         &mut self,
-        settled: &mut Settled,
+        settled: &mut ExchangeSettled,
         input: &Value,
         translate: &dyn Fn(&Value) -> Result<Rewritten, String>,
     ) {
@@ -285,7 +285,7 @@ impl Leaning<'_> {
             }
             Err(why) => {
                 self.lose(format!("{why}; the rewrite is dropped."));
-                // Whoever vouched, vouched for the rewritten input.
+                // The allow applies to the rewritten input only.
                 if settled.verdict == Verdict::Allow {
                     settled.verdict = Verdict::NoOpinion;
                 }
@@ -293,7 +293,7 @@ impl Leaning<'_> {
         }
     }
 
-    fn settle_question(&mut self, settled: &mut Settled) {
+    fn settle_question(&mut self, settled: &mut ExchangeSettled) {
         let Occasion { agent, name, means } = self.occasion;
         let refusable = matches!(
             means.refusal,
@@ -310,8 +310,8 @@ impl Leaning<'_> {
         }
     }
 
-    fn act(&mut self, settled: Settled) -> Act {
-        let Settled {
+    fn act(&mut self, settled: ExchangeSettled) -> Act {
+        let ExchangeSettled {
             verdict,
             reason,
             rewrite,
@@ -321,7 +321,7 @@ impl Leaning<'_> {
             // A question was settled before, one way or the other.
             Verdict::NoOpinion | Verdict::Ask => rewrite.map_or(Act::Silence, Act::Rewrite),
             Verdict::Allow => self.allow(reason, rewrite),
-            Verdict::Deny => self.refuse(why(), Turn::GoesOn),
+            Verdict::Deny => self.refuse(why(), ExchangeTurn::GoesOn),
             Verdict::Halt => self.halt(why()),
         }
     }
@@ -346,7 +346,7 @@ impl Leaning<'_> {
         }
     }
 
-    fn refuse(&mut self, reason: String, turn: Turn) -> Act {
+    fn refuse(&mut self, reason: String, turn: ExchangeTurn) -> Act {
         let Occasion { agent, name, means } = self.occasion;
         match means.refusal {
             Refusal::Prevents => {
@@ -354,7 +354,7 @@ impl Leaning<'_> {
                 Act::Refuse { reason, turn }
             }
             Refusal::EndsRun => {
-                let more_than_meant = means.caveat.filter(|_| turn == Turn::GoesOn);
+                let more_than_meant = means.caveat.filter(|_| turn == ExchangeTurn::GoesOn);
                 self.lost.extend(more_than_meant.map(str::to_owned));
                 Act::Refuse { reason, turn }
             }
@@ -400,17 +400,17 @@ impl Leaning<'_> {
                 ));
                 Act::EndTurn { reason }
             }
-            _ if means.halts => self.refuse(reason, Turn::Ends),
+            _ if means.halts => self.refuse(reason, ExchangeTurn::Ends),
             _ => {
                 self.lose(format!("{agent} cannot end the turn at {name}."));
-                self.refuse(reason, Turn::GoesOn)
+                self.refuse(reason, ExchangeTurn::GoesOn)
             }
         }
     }
 
     fn keep_going(&mut self, act: Act, decision: &Decision) -> Act {
         let Occasion { agent, name, means } = self.occasion;
-        let Some(instruction) = filled(decision.keep_going.as_ref()) else {
+        let Some(instruction) = non_blank(decision.keep_going.as_ref()) else {
             return act;
         };
         match (means.refusal, act) {
@@ -469,12 +469,12 @@ impl Leaning<'_> {
                 (Act::GoOn { instruction }, None)
             }
             act => match means.context {
-                Context::Given => (act, Some(text)),
-                Context::Unsure(sentence) => {
+                ExchangeContext::Given => (act, Some(text)),
+                ExchangeContext::Unsure(sentence) => {
                     self.lose(sentence.to_owned());
                     (act, Some(text))
                 }
-                Context::Cannot => {
+                ExchangeContext::Cannot => {
                     if own.is_some() {
                         self.lose(format!("{agent} takes no context at {name}."));
                     }

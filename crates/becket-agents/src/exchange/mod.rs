@@ -12,10 +12,10 @@ pub(crate) mod reply;
 mod tests;
 pub(crate) mod tools;
 
-use crate::failure::Failures;
+use crate::tool_failure::FailureSignals;
 
 /// How these agents' responses tell of a failure.
-pub(crate) const FAILURES: Failures = Failures {
+pub(crate) const FAILURES: FailureSignals = FailureSignals {
     lists: true,
     exit_codes: false,
     texts: &["error", "message", "stderr", "content", "result"],

@@ -1,54 +1,66 @@
-//! The way of a tool call there and back, and the laws of leaning.
+//! Tool calls translated there and back, and property tests of degradation.
 
 use becket_model::{Decision, Verdict};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::lean::{Act, Answer, Approval, Context, Means, Occasion, Refusal, lean};
-use super::tools::{Form, Key, Rewritten, Tool, Vocabulary, When, as_it_is, as_it_was};
+use super::lean::{
+    Act, Approval, ExchangeAnswer, ExchangeContext, ExchangeMeans, Occasion, Refusal, lean,
+};
+use super::tools::{
+    ExchangeForm, ExchangeKey, ExchangeTool, Rewritten, Vocabulary, When, as_it_is, as_it_was,
+};
 use crate::arbitrary::any_decision;
 
 const WORDS: Vocabulary = Vocabulary {
     agent: "Tester",
     tools: &[
-        Tool {
+        ExchangeTool {
             native: "editor",
             name: "Edit",
             when: When::Has("old_text"),
             keys: &[
-                Key("path", "file_path", Form::Same),
-                Key("old_text", "old_string", Form::Same),
-                Key("new_text", "new_string", Form::Same),
-                Key("command", "operation", Form::Same),
+                ExchangeKey("path", "file_path", ExchangeForm::Same),
+                ExchangeKey("old_text", "old_string", ExchangeForm::Same),
+                ExchangeKey("new_text", "new_string", ExchangeForm::Same),
+                ExchangeKey("command", "operation", ExchangeForm::Same),
             ],
         },
-        Tool {
+        ExchangeTool {
             native: "editor",
             name: "Write",
             when: When::Always,
             keys: &[
-                Key("path", "file_path", Form::Same),
-                Key("file_text", "content", Form::Same),
-                Key("new_text", "content", Form::Same),
+                ExchangeKey("path", "file_path", ExchangeForm::Same),
+                ExchangeKey("file_text", "content", ExchangeForm::Same),
+                ExchangeKey("new_text", "content", ExchangeForm::Same),
             ],
         },
-        Tool {
+        ExchangeTool {
             native: "run",
             name: "Bash",
             when: When::Always,
-            keys: &[Key("commands", "command", Form::Script)],
+            keys: &[ExchangeKey("commands", "command", ExchangeForm::Script)],
         },
-        Tool {
+        ExchangeTool {
             native: "read",
             name: "Read",
             when: When::Always,
-            keys: &[Key("files", "file_path", Form::Each("path"))],
+            keys: &[ExchangeKey(
+                "files",
+                "file_path",
+                ExchangeForm::Each("path"),
+            )],
         },
-        Tool {
+        ExchangeTool {
             native: "fetch",
             name: "WebFetch",
             when: When::Always,
-            keys: &[Key("requests", "url", Form::Lines(Some("url")))],
+            keys: &[ExchangeKey(
+                "requests",
+                "url",
+                ExchangeForm::Lines(Some("url")),
+            )],
         },
     ],
     settle: as_it_is,
@@ -57,7 +69,7 @@ const WORDS: Vocabulary = Vocabulary {
 };
 
 #[test]
-fn a_call_is_told_in_our_words() {
+fn calls_are_translated_to_canonical_keys() {
     for (native, input, name, expected) in [
         (
             "editor",
@@ -163,7 +175,7 @@ fn a_rewrite_goes_back_into_the_agents_words_and_keeps_what_has_no_other() {
             json!({ "requests": [{ "url": "v", "prompt": "p" }] }),
             &[],
         ),
-        // A hook that answers in the agent's own words is understood too.
+        // A reply with the agent's own keys is accepted too.
         (
             "editor",
             json!({ "path": "a", "new_text": "y" }),
@@ -171,7 +183,7 @@ fn a_rewrite_goes_back_into_the_agents_words_and_keeps_what_has_no_other() {
             json!({ "path": "b", "new_text": "y" }),
             &[],
         ),
-        // Our words that are left out are gone.
+        // Canonical keys that are left out are removed.
         (
             "editor",
             json!({ "path": "a", "old_text": "x", "new_text": "y" }),
@@ -194,7 +206,7 @@ fn a_rewrite_goes_back_into_the_agents_words_and_keeps_what_has_no_other() {
 }
 
 #[test]
-fn what_cannot_be_said_in_the_agents_words_is_an_error_that_says_why() {
+fn untranslatable_rewrite_is_an_error_with_a_reason() {
     let run = json!({ "commands": ["a"] });
     for (input, updated, expected) in [
         (
@@ -219,7 +231,7 @@ fn what_cannot_be_said_in_the_agents_words_is_an_error_that_says_why() {
 
 const KEYS: &[&str] = &["command", "file_path"];
 
-fn any_means() -> impl Strategy<Value = Means> {
+fn any_means() -> impl Strategy<Value = ExchangeMeans> {
     let refusal = prop::sample::select(&[
         Refusal::Prevents,
         Refusal::EndsRun,
@@ -236,24 +248,24 @@ fn any_means() -> impl Strategy<Value = Means> {
         Approval::Needless,
     ]);
     let context = prop::sample::select(&[
-        Context::Given,
-        Context::Unsure("Nobody may hear it."),
-        Context::Cannot,
+        ExchangeContext::Given,
+        ExchangeContext::Unsure("It may not arrive."),
+        ExchangeContext::Cannot,
     ]);
     (refusal, approval, context, any::<[bool; 3]>()).prop_map(
-        |(refusal, approval, context, [halts, rewrites, shows])| Means {
+        |(refusal, approval, context, [halts, rewrites, shows])| ExchangeMeans {
             refusal,
             approval,
             context,
             halts,
             rewrites,
             shows,
-            ..Means::at("Event")
+            ..ExchangeMeans::at("Event")
         },
     )
 }
 
-fn answer(means: &Means, decision: &Decision) -> Answer {
+fn answer(means: &ExchangeMeans, decision: &Decision) -> ExchangeAnswer {
     let occasion = Occasion {
         agent: "Tester",
         name: "Event",
@@ -268,15 +280,18 @@ fn answer(means: &Means, decision: &Decision) -> Answer {
 }
 
 #[test]
-fn what_cannot_be_refused_is_told_to_a_model_that_can_hear_it() {
+fn late_denial_is_injected_as_context() {
     let deny = Decision {
         verdict: Verdict::Deny,
         reason: Some("no".into()),
         ..Decision::default()
     };
-    let deaf = answer(&Means::at("Event"), &deny);
+    let deaf = answer(&ExchangeMeans::at("Event"), &deny);
     assert_eq!((deaf.act, deaf.context), (Act::Silence, None));
-    let told = answer(&Means::at("Event").context(Context::Given), &deny);
+    let told = answer(
+        &ExchangeMeans::at("Event").context(ExchangeContext::Given),
+        &deny,
+    );
     let text = told.context.unwrap();
     assert!(text.contains("refused this Event: no"), "{text}");
     assert_eq!(told.lost, ["Tester lets no hook refuse Event."]);
@@ -288,7 +303,7 @@ fn a_huge_rewrite_is_not_repeated_whole_in_a_refusal() {
         updated_input: Some(json!({ "content": "é".repeat(1_000_000) })),
         ..Decision::default()
     };
-    let means = Means::at("Event").refusal(Refusal::Prevents);
+    let means = ExchangeMeans::at("Event").refusal(Refusal::Prevents);
     match answer(&means, &decision).act {
         Act::Refuse { reason, .. } => assert!(reason.len() < 10_000),
         other => panic!("{other:?}"),
@@ -300,9 +315,9 @@ fn says(text: Option<&String>) -> bool {
 }
 
 proptest! {
-    /// Whatever an agent can do, nothing that a hook said ends as more than it allowed.
+    /// For any capabilities, no reply permits more than the decision.
     #[test]
-    fn leaning_is_to_the_safe_side(means in any_means(), decision in any_decision(KEYS)) {
+    fn degradation_is_always_stricter(means in any_means(), decision in any_decision(KEYS)) {
         let answer = answer(&means, &decision);
         let refuses = matches!(answer.act, Act::Refuse { .. });
         let refusable = matches!(means.refusal, Refusal::Prevents | Refusal::EndsRun);
@@ -321,12 +336,12 @@ proptest! {
         }
     }
 
-    /// What was wanted and is not said is reported.
+    /// Everything that is not expressed is reported.
     #[test]
-    fn nothing_is_lost_in_silence(means in any_means(), decision in any_decision(KEYS)) {
+    fn every_loss_is_reported(means in any_means(), decision in any_decision(KEYS)) {
         let answer = answer(&means, &decision);
         let at_rest = matches!(means.refusal, Refusal::KeepsGoing | Refusal::Rest);
-        // At rest the turn ends by itself.
+        // At stop the turn ends by itself.
         let wanted = decision.verdict > Verdict::Allow
             && !(at_rest && decision.verdict == Verdict::Halt);
         if wanted && answer.act == Act::Silence {

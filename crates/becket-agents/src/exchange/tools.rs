@@ -30,7 +30,7 @@ pub(crate) struct Vocabulary {
     /// The agent's name for people.
     pub(crate) agent: &'static str,
     /// The first row that fits a call counts.
-    pub(crate) tools: &'static [Tool],
+    pub(crate) tools: &'static [ExchangeTool],
     /// An input in the one spelling that the table knows, out of those that the agent takes.
     pub(crate) settle: fn(&str, &Value) -> Value,
     /// That spelling in one that the agent takes.
@@ -40,11 +40,11 @@ pub(crate) struct Vocabulary {
 }
 
 /// A tool, in the agent's words and in ours.
-pub(crate) struct Tool {
+pub(crate) struct ExchangeTool {
     pub(crate) native: &'static str,
     pub(crate) name: &'static str,
     pub(crate) when: When,
-    pub(crate) keys: &'static [Key],
+    pub(crate) keys: &'static [ExchangeKey],
 }
 
 /// Which inputs a row is for.
@@ -58,15 +58,15 @@ pub(crate) enum When {
 }
 
 /// A key of an input: the agent's word, ours, and how the values differ.
-pub(crate) struct Key(
+pub(crate) struct ExchangeKey(
     pub(crate) &'static str,
     pub(crate) &'static str,
-    pub(crate) Form,
+    pub(crate) ExchangeForm,
 );
 
 /// How a value in the agent's words differs from one in ours.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Form {
+pub(crate) enum ExchangeForm {
     /// Not at all.
     Same,
     /// A list of commands is one script, which goes back as one command.
@@ -87,7 +87,7 @@ pub(crate) struct Rewritten {
 }
 
 impl Rewritten {
-    /// What the record says about keys that nobody asked to keep.
+    /// What the record says about keys that the hook did not mention.
     pub(crate) fn kept_sentence(&self) -> Option<String> {
         let keys: Vec<String> = self.kept.iter().map(|key| format!("`{key}`")).collect();
         let verb = if keys.len() == 1 { "stays" } else { "stay" };
@@ -150,7 +150,7 @@ impl Vocabulary {
 
     fn back(
         &self,
-        keys: &'static [Key],
+        keys: &'static [ExchangeKey],
         input: &Value,
         settled: Value,
         updated: &Value,
@@ -168,7 +168,7 @@ impl Vocabulary {
             let kept = Vec::new();
             return Ok(Rewritten { input, kept });
         }
-        let back = Back {
+        let back = ExchangeBack {
             keys: &present(keys, &native),
             all: keys,
             before: &before,
@@ -178,8 +178,8 @@ impl Vocabulary {
             .map_err(|why| format!("{agent} takes no such input: {why}"))
     }
 
-    fn row(&self, native_name: &str, input: &Value) -> Option<&'static Tool> {
-        let fits = |tool: &&Tool| tool.native == native_name && tool.when.fits(input);
+    fn row(&self, native_name: &str, input: &Value) -> Option<&'static ExchangeTool> {
+        let fits = |tool: &&ExchangeTool| tool.native == native_name && tool.when.fits(input);
         self.tools.iter().find(fits)
     }
 
@@ -208,10 +208,10 @@ impl When {
 }
 
 /// The keys of a table that an input has; the first one for each of our words.
-fn present(keys: &'static [Key], input: &Map<String, Value>) -> Vec<&'static Key> {
-    let mut found: Vec<&Key> = Vec::new();
+fn present(keys: &'static [ExchangeKey], input: &Map<String, Value>) -> Vec<&'static ExchangeKey> {
+    let mut found: Vec<&ExchangeKey> = Vec::new();
     for key in keys {
-        let Key(native, ours, form) = key;
+        let ExchangeKey(native, ours, form) = key;
         let readable = input
             .get(*native)
             .and_then(|v| form.there(ours, v))
@@ -224,7 +224,7 @@ fn present(keys: &'static [Key], input: &Map<String, Value>) -> Vec<&'static Key
 }
 
 /// An input in our words.
-fn ours(keys: &'static [Key], settled: &Value) -> Value {
+fn ours(keys: &'static [ExchangeKey], settled: &Value) -> Value {
     let Value::Object(input) = settled else {
         return settled.clone();
     };
@@ -247,15 +247,16 @@ fn ours(keys: &'static [Key], settled: &Value) -> Value {
     Value::Object(out)
 }
 
-impl Key {
+impl ExchangeKey {
     /// Whether our word for it, singular or plural, is this one.
     fn owns(&self, name: &str) -> bool {
-        let Key(_, ours, form) = self;
-        name == *ours || (matches!(form, Form::Each(_)) && name.strip_suffix('s') == Some(ours))
+        let ExchangeKey(_, ours, form) = self;
+        name == *ours
+            || (matches!(form, ExchangeForm::Each(_)) && name.strip_suffix('s') == Some(ours))
     }
 }
 
-impl Form {
+impl ExchangeForm {
     /// A value of the agent's under our word; `None` if it is nothing that the tool could read.
     fn there(self, ours: &str, value: &Value) -> Option<(String, Value)> {
         let ours = ours.to_owned();
@@ -319,16 +320,16 @@ fn items<'a>(
 }
 
 /// The way back of one rewrite.
-struct Back<'a> {
+struct ExchangeBack<'a> {
     /// The keys that the input has.
-    keys: &'a [&'static Key],
+    keys: &'a [&'static ExchangeKey],
     /// Every key that the tool may have.
-    all: &'static [Key],
+    all: &'static [ExchangeKey],
     before: &'a Map<String, Value>,
     updated: &'a Map<String, Value>,
 }
 
-impl Back<'_> {
+impl ExchangeBack<'_> {
     fn apply(&self, native: Map<String, Value>) -> Result<Rewritten, String> {
         let mut out = native;
         for (name, value) in self.updated {
@@ -350,7 +351,7 @@ impl Back<'_> {
 
     fn put(&self, out: &mut Map<String, Value>, name: &str, value: &Value) -> Result<(), String> {
         let (native, value) = match self.key(name) {
-            Some(Key(native, _, form)) => {
+            Some(ExchangeKey(native, _, form)) => {
                 let value = form.back(out.get(*native), value);
                 let value = value.map_err(|why| format!("{why} as `{name}`"))?;
                 ((*native).to_owned(), value)
@@ -363,8 +364,8 @@ impl Back<'_> {
     }
 
     /// The key for a word of ours: one that the input has, else one that it could have.
-    fn key(&self, name: &str) -> Option<&'static Key> {
-        let own = |key: &&'static Key| key.owns(name);
+    fn key(&self, name: &str) -> Option<&'static ExchangeKey> {
+        let own = |key: &&'static ExchangeKey| key.owns(name);
         let had = self.keys.iter().copied().find(own);
         had.or_else(|| self.all.iter().find(own))
     }

@@ -6,99 +6,100 @@
 use becket_model::EventKind as K;
 
 use crate::lean::{
-    Allow, Ask, Context, Deny, Halt, Means, Message, Native, Rewrite, find as find_in, native,
+    LeanAllow, LeanAsk, LeanContext, LeanDeny, LeanHalt, LeanMeans, LeanMessage, LeanNative,
+    LeanRewrite, find as find_in, native,
 };
-use crate::vocabulary::{Tool, tool};
+use crate::vocabulary::{VocabularyTool, tool};
 
 /// Nothing but a message to the person.
-const OBSERVED: Means = Means {
-    deny: Deny::Tell,
-    ask: Ask::Tell,
-    allow: Allow::Silence,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Drops,
-    context: Context::Cannot,
-    message: Message::Shown,
+const OBSERVED: LeanMeans = LeanMeans {
+    deny: LeanDeny::Tell,
+    ask: LeanAsk::Tell,
+    allow: LeanAllow::Silence,
+    halt: LeanHalt::Cannot,
+    rewrite: LeanRewrite::Drops,
+    context: LeanContext::Cannot,
+    message: LeanMessage::Shown,
 };
 
 /// `ask` turns even a call that Gemini's own policy refuses into a question. `allow` skips nothing.
-const BEFORE_TOOL: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Native,
-    allow: Allow::Cannot,
-    halt: Halt::Native,
-    rewrite: Rewrite::Takes,
+const BEFORE_TOOL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Native,
+    allow: LeanAllow::Cannot,
+    halt: LeanHalt::Native,
+    rewrite: LeanRewrite::Takes,
     ..OBSERVED
 };
 
-const AFTER_TOOL: Means = Means {
-    deny: Deny::Note("the model sees the reason instead of the result"),
-    halt: Halt::Native,
-    context: Context::Given,
+const AFTER_TOOL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Note("the model sees the reason instead of the result"),
+    halt: LeanHalt::Native,
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
 /// A refusal discards the prompt and ends the turn; `continue: false` would end it but keep the
 /// prompt in the history.
-const BEFORE_AGENT: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Deny,
-    halt: Halt::Deny,
-    rewrite: Rewrite::Refuses,
-    context: Context::GivenUnlessRefused,
+const BEFORE_AGENT: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Deny,
+    halt: LeanHalt::Deny,
+    rewrite: LeanRewrite::Refuses,
+    context: LeanContext::GivenUnlessRefused,
     ..OBSERVED
 };
 
 /// The reason is the next prompt, so that is where context can go.
-const AFTER_AGENT: Means = Means {
-    deny: Deny::KeepsGoing,
-    halt: Halt::Native,
-    context: Context::WithReason,
+const AFTER_AGENT: LeanMeans = LeanMeans {
+    deny: LeanDeny::KeepsGoing,
+    halt: LeanHalt::Native,
+    context: LeanContext::WithReason,
     ..OBSERVED
 };
 
-const BEFORE_MODEL: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Deny,
-    halt: Halt::Native,
-    rewrite: Rewrite::Refuses,
+const BEFORE_MODEL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Deny,
+    halt: LeanHalt::Native,
+    rewrite: LeanRewrite::Refuses,
     ..OBSERVED
 };
 
-const AFTER_MODEL: Means = Means {
-    deny: Deny::Note("the response is not used"),
-    halt: Halt::Native,
+const AFTER_MODEL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Note("the response is not used"),
+    halt: LeanHalt::Native,
     ..OBSERVED
 };
 
 /// Whatever object a hook prints here, even an empty one, replaces the tool configuration, so
 /// nothing is said but a refusal: no tool may be called in this request.
-const BEFORE_TOOL_SELECTION: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Deny,
-    rewrite: Rewrite::Refuses,
-    message: Message::Cannot,
+const BEFORE_TOOL_SELECTION: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Deny,
+    rewrite: LeanRewrite::Refuses,
+    message: LeanMessage::Cannot,
     ..OBSERVED
 };
 
-const SESSION_START: Means = Means {
-    context: Context::Given,
+const SESSION_START: LeanMeans = LeanMeans {
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
 /// After `/clear` the client drops the context.
-pub(super) const SESSION_CLEARED: Means = OBSERVED;
+pub(super) const SESSION_CLEARED: LeanMeans = OBSERVED;
 
 /// What a later version may add: `decision: deny` is what blocks wherever something can be blocked.
-pub(super) const UNKNOWN: Means = Means {
-    deny: Deny::Perhaps,
-    ask: Ask::Deny,
+pub(super) const UNKNOWN: LeanMeans = LeanMeans {
+    deny: LeanDeny::Perhaps,
+    ask: LeanAsk::Deny,
     ..OBSERVED
 };
 
 /// Every event of client 0.61.0.
 #[rustfmt::skip]
-pub(super) static EVENTS: [Native; 11] = [
+pub(super) static EVENTS: [LeanNative; 11] = [
     native("BeforeTool",          Some(K::PreToolUse),       BEFORE_TOOL),
     native("AfterTool",           Some(K::PostToolUse),      AFTER_TOOL),
     native("BeforeAgent",         Some(K::UserPromptSubmit), BEFORE_AGENT),
@@ -112,7 +113,7 @@ pub(super) static EVENTS: [Native; 11] = [
     native("PreCompress",         Some(K::PreCompact),       OBSERVED),
 ];
 
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static LeanNative> {
     find_in(&EVENTS, name)
 }
 
@@ -124,7 +125,7 @@ pub(super) fn is_geminis_alone(name: &str) -> bool {
 
 /// Tools whose name or keys differ from the canonical ones; file tools already say `file_path`.
 #[rustfmt::skip]
-pub(super) const TOOLS: &[Tool] = &[
+pub(super) const TOOLS: &[VocabularyTool] = &[
     tool("read_many_files", "Read", &[("include", "file_paths")]),
     tool("list_directory",  "List", &[("dir_path", "path")]),
     tool("glob",            "Glob", &[("dir_path", "path")]),

@@ -1,9 +1,8 @@
-//! Gemini CLI: its hook payloads in, its replies out.
+//! Gemini CLI: payloads in, replies out.
 //!
-//! Gemini's own words stay in `wire` and `events`; the rest of the crate speaks [`becket_model`].
-//! Nothing here reads a file, the environment or the clock. Start at [`Gemini`]; what a hook may do
-//! at which event is the table in `events`. Shapes are checked against `fixtures/gemini/`
-//! (client 0.61.0, 2026-08).
+//! Gemini's own terms stay in `wire` and `events`; the rest of the crate uses [`becket_model`]. Nothing here
+//! reads a file, the environment or the clock. Start at [`Gemini`]; the table in `events` says what a hook may
+//! do at which event. Shapes checked against `fixtures/gemini/` (client 0.61.0, 2026-08).
 
 mod events;
 mod parse;
@@ -15,7 +14,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "gemini";
 const TITLE: &str = "Gemini CLI";
@@ -33,10 +34,10 @@ impl Adapter for Gemini {
         TITLE
     }
 
-    /// Most of Gemini's event names are its alone. `SessionStart` and a few others are not, and its
-    /// descendants send the same keys, so there the environment decides; `timestamp` tells the
-    /// payload from that of an agent that was started inside Gemini.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// Most of Gemini's event names are unique. `SessionStart` and a few others are not, and Gemini's forks send
+    /// the same keys, so there the environment decides; `timestamp` distinguishes the payload from that of an agent
+    /// that runs inside Gemini.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let text = |key| clues.payload.get(key).and_then(Value::as_str);
         match text("hook_event_name") {
             Some(name) if events::is_geminis_alone(name) => Recognition::Payload,
@@ -55,8 +56,13 @@ impl Adapter for Gemini {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -65,15 +71,15 @@ impl Adapter for Gemini {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Partly("only with a person at the terminal; a headless run ends there"),
-            allow: Can::No,
-            rewrite: Can::Yes,
-            block_prompt: Can::Yes,
-            context_at_start: Can::Partly("not after /clear"),
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Yes,
+            deny: Support::Full,
+            ask: Support::Partial("only with a user at the terminal; a headless run ends there"),
+            allow: Support::Unsupported,
+            rewrite: Support::Full,
+            block_prompt: Support::Full,
+            context_at_start: Support::Partial("not after /clear"),
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Full,
         }
     }
 }

@@ -1,9 +1,8 @@
-//! Gemini CLI's payloads as events.
+//! Parses Gemini CLI's payloads into events.
 //!
-//! Lenient where leniency costs nothing, strict where a decision hangs on it: the tool's name, the
-//! input of a call that is about to happen, and the prompt. A name that is not in the table is an
-//! [`EventData::Other`], never an error. Gemini sends no id of a call and none of a subagent. Start
-//! at [`parse`].
+//! Lenient for informative fields, strict for fields that a decision depends on: the tool's name, the input of
+//! a pending call, and the prompt. An unknown event name becomes [`EventData::Other`], never an error. Gemini
+//! sends no ids for calls or subagents. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
 use serde_json::{Map, Value};
@@ -11,15 +10,15 @@ use serde_json::{Map, Value};
 use super::ID;
 use super::events::{self, TOOLS};
 use crate::adapter::ParseError;
-use crate::fields::{Fields, as_text};
+use crate::fields::{PayloadFields, as_text};
 use crate::vocabulary;
 
-/// What Gemini says when the model wrote nothing.
+/// Gemini's placeholder for a turn without text.
 const NO_RESPONSE: &str = "[no response text]";
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("hook_event_name", hint)?;
     let native_name = events::find(name).map_or(name, |native| native.name);
     let data = data(fields, native_name)?;
@@ -35,7 +34,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
+fn data(fields: PayloadFields<'_>, name: &str) -> Result<EventData, ParseError> {
     Ok(match name {
         "BeforeTool" => EventData::PreToolUse {
             call: call(fields, fields.required_object(&["tool_input"]).cloned()?)?,
@@ -73,7 +72,7 @@ fn data(fields: Fields<'_>, name: &str) -> Result<EventData, ParseError> {
     })
 }
 
-fn call(fields: Fields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
+fn call(fields: PayloadFields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
     let name = fields.required_name(&["tool_name"])?;
     let mut call = vocabulary::call(TOOLS, name, Value::Object(input));
     if let Some(name) = mcp_name(fields) {
@@ -82,17 +81,17 @@ fn call(fields: Fields<'_>, input: Map<String, Value>) -> Result<ToolCall, Parse
     Ok(call)
 }
 
-/// `mcp_server_tool` cannot be told apart; what stands beside it can.
-fn mcp_name(fields: Fields<'_>) -> Option<String> {
+/// `mcp_server_tool` is ambiguous; the fields next to it are not.
+fn mcp_name(fields: PayloadFields<'_>) -> Option<String> {
     let context = fields.inside("mcp_context");
     let server = context.filled(&["server_name"])?;
     let tool = context.filled(&["tool_name"])?;
     Some(format!("mcp__{server}__{tool}"))
 }
 
-/// `AfterTool` is for success and failure. A shell command that ended badly has no `error`: its exit
-/// code stands in the text for the model.
-fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
+/// `AfterTool` is for success and failure. A failed shell command has no `error`: its exit code is in the text
+/// for the model.
+fn finished_call(fields: PayloadFields<'_>) -> Result<EventData, ParseError> {
     let input = fields
         .required_object(&["tool_input"])
         .cloned()
@@ -129,7 +128,7 @@ fn finished_call(fields: Fields<'_>) -> Result<EventData, ParseError> {
     })
 }
 
-/// What may stand behind the output of a command, a line each.
+/// Lines that may follow the output of a command.
 const BEHIND: [&str; 5] = [
     "Error: ",
     "Exit Code: ",
@@ -138,8 +137,8 @@ const BEHIND: [&str; 5] = [
     "Process Group PGID: ",
 ];
 
-/// What a command said that ended with another exit code than 0 (`fixtures/gemini/AfterTool/shell`). Only what Gemini
-/// wrote behind the output counts: the output itself, which stands once more in `returnDisplay`, may say anything.
+/// The output of a command with a non-zero exit code (`fixtures/gemini/AfterTool/shell`). Only the lines that Gemini
+/// appended count: the output itself, which is repeated in `returnDisplay`, may contain anything.
 fn ended_badly(response: &Value) -> Option<String> {
     let text = |key: &str| response.get(key).and_then(Value::as_str);
     let (content, shown) = (text("llmContent")?.trim(), text("returnDisplay")?.trim());
@@ -193,7 +192,7 @@ mod tests {
         }
         assert_eq!(
             parsed(None, &bare).unwrap_err().to_string(),
-            "not a payload of gemini: `hook_event_name` is missing"
+            "not a valid gemini payload: `hook_event_name` is missing"
         );
     }
 
@@ -268,7 +267,7 @@ mod tests {
                 shell("a\nb", "Output: a\nb\nExit Code: 0\nProcess Group PGID: 1"),
                 None,
             ),
-            // The output says so, Gemini does not.
+            // The output contains the line, Gemini did not append it.
             (
                 shell(
                     "a\nExit Code: 3",

@@ -1,7 +1,7 @@
 //! A decision in the form that Gemini CLI honours at each event.
 //!
 //! A reply is always JSON with exit code 0: Gemini reads stderr where stdout is empty, takes plain
-//! text beside an exit code of 2 or more for a refusal, and blocks nothing by an exit code alone.
+//! text with an exit code of 2 or more for a refusal, and blocks nothing by an exit code alone.
 //! What there are no means for comes back in [`Rendered::lost`]. Start at [`render`].
 
 use becket_model::{Decision, Event, EventKind, Verdict};
@@ -9,9 +9,11 @@ use serde_json::{Map, Value};
 
 use super::TITLE;
 use super::events::{self, TOOLS};
-use super::wire::{DecisionWire, ModeWire, ReplyWire, SpecificWire, ToolConfigWire};
+use super::wire::{
+    GeminiDecisionWire, GeminiModeWire, GeminiReplyWire, GeminiSpecificWire, GeminiToolConfigWire,
+};
 use crate::adapter::Rendered;
-use crate::lean::{self, Answer, At, Means};
+use crate::lean::{self, At, LeanAnswer, LeanMeans};
 use crate::vocabulary;
 
 /// JSON that is neither an object nor text: Gemini takes it for no answer and does not look at
@@ -32,9 +34,13 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
     say(name, means, decision, &|input| rewritten(event, input))
 }
 
-/// Answers a payload that could not be read. Beside silence stands a message on stderr, which must
+/// Answers a payload that could not be read. With no opinion comes a message on stderr, which must
 /// not be read as a reply.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let silence = Rendered {
         stdout: NOTHING.into(),
         ..Rendered::default()
@@ -74,7 +80,7 @@ fn rewritten(event: &Event, input: &Value) -> Result<Map<String, Value>, String>
     }
 }
 
-fn say(name: &str, means: Means, decision: &Decision, back: lean::Back<'_>) -> Rendered {
+fn say(name: &str, means: LeanMeans, decision: &Decision, back: lean::LeanBack<'_>) -> Rendered {
     let at = At {
         title: TITLE,
         event: name,
@@ -83,7 +89,7 @@ fn say(name: &str, means: Means, decision: &Decision, back: lean::Back<'_>) -> R
     let mut answer = at.lean(decision, back);
     let wire = write(name, &mut answer);
     let stdout = match &wire {
-        wire if *wire == ReplyWire::default() => String::new(),
+        wire if *wire == GeminiReplyWire::default() => String::new(),
         wire => serde_json::to_string(wire).expect("a reply is strings, flags and JSON") + "\n",
     };
     Rendered {
@@ -93,14 +99,14 @@ fn say(name: &str, means: Means, decision: &Decision, back: lean::Back<'_>) -> R
     }
 }
 
-fn write(name: &str, answer: &mut Answer) -> ReplyWire {
-    let mut wire = ReplyWire::default();
+fn write(name: &str, answer: &mut LeanAnswer) -> GeminiReplyWire {
+    let mut wire = GeminiReplyWire::default();
     if name == "BeforeToolSelection" {
         if answer.verdict.blocks() {
             let lost = "Gemini CLI tells nobody why no tool may be called.";
             answer.lost.push(lost.into());
-            specific(&mut wire, name).tool_config = Some(ToolConfigWire {
-                mode: ModeWire::None,
+            specific(&mut wire, name).tool_config = Some(GeminiToolConfigWire {
+                mode: GeminiModeWire::None,
             });
         }
         return wire;
@@ -131,14 +137,14 @@ fn write(name: &str, answer: &mut Answer) -> ReplyWire {
     wire
 }
 
-fn deny(wire: &mut ReplyWire, reason: Option<String>) {
-    wire.decision = Some(DecisionWire::Deny);
+fn deny(wire: &mut GeminiReplyWire, reason: Option<String>) {
+    wire.decision = Some(GeminiDecisionWire::Deny);
     wire.reason = reason;
 }
 
 /// The question that Gemini puts shows the message to the person, not the reason.
-fn ask(wire: &mut ReplyWire, reason: Option<String>) {
-    wire.decision = Some(DecisionWire::Ask);
+fn ask(wire: &mut GeminiReplyWire, reason: Option<String>) {
+    wire.decision = Some(GeminiDecisionWire::Ask);
     wire.system_message = match (wire.system_message.take(), &reason) {
         (Some(message), Some(reason)) => Some(format!("{reason}\n{message}")),
         (message, reason) => message.or_else(|| reason.clone()),
@@ -146,10 +152,10 @@ fn ask(wire: &mut ReplyWire, reason: Option<String>) {
     wire.reason = reason;
 }
 
-fn specific<'w>(wire: &'w mut ReplyWire, name: &str) -> &'w mut SpecificWire {
+fn specific<'w>(wire: &'w mut GeminiReplyWire, name: &str) -> &'w mut GeminiSpecificWire {
     wire.hook_specific_output
-        .get_or_insert_with(|| SpecificWire {
+        .get_or_insert_with(|| GeminiSpecificWire {
             hook_event_name: name.to_owned(),
-            ..SpecificWire::default()
+            ..GeminiSpecificWire::default()
         })
 }

@@ -1,7 +1,7 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/gemini/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/gemini/`.
 //!
-//! [`Reading`] is a model of how client 0.61.0 reads a hook's output, so that what is tested is what
-//! would happen and not how it is written.
+//! [`GeminiReading`] is a model of how client 0.61.0 interprets a hook's output, so that the tests check the
+//! effect and not the text.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use proptest::option;
@@ -10,16 +10,16 @@ use serde_json::{Map, Value, json};
 
 use super::Gemini;
 use super::events::EVENTS;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary;
 
-/// What the client makes of stdout, stderr and the exit code.
+/// The client's interpretation of stdout, stderr and the exit code.
 #[derive(Debug, Default)]
-struct Reading {
+struct GeminiReading {
     output: Option<Map<String, Value>>,
 }
 
-impl Reading {
+impl GeminiReading {
     fn of(rendered: &Rendered) -> Self {
         let text = match rendered.stdout.trim() {
             "" => rendered.stderr.trim(),
@@ -46,27 +46,27 @@ impl Reading {
         self.output.as_ref()?.get(key)
     }
 
-    /// What becomes of a tool call.
-    fn before_tool(&self, input: &Value) -> Outcome {
+    /// The fate of a tool call.
+    fn before_tool(&self, input: &Value) -> GeminiOutcome {
         let decision = self.get("decision").and_then(Value::as_str);
         let rewritten = self
             .get("hookSpecificOutput")
             .and_then(|specific| specific.get("tool_input"))
             .filter(|input| input.is_object());
         if self.get("continue") == Some(&json!(false)) {
-            Outcome::TurnEnds
+            GeminiOutcome::TurnEnds
         } else if matches!(decision, Some("deny" | "block")) {
-            Outcome::Refused
+            GeminiOutcome::Refused
         } else if decision == Some("ask") {
-            Outcome::Asked(rewritten.unwrap_or(input).clone())
+            GeminiOutcome::Asked(rewritten.unwrap_or(input).clone())
         } else {
-            Outcome::Runs(rewritten.unwrap_or(input).clone())
+            GeminiOutcome::Runs(rewritten.unwrap_or(input).clone())
         }
     }
 }
 
 #[derive(Debug, PartialEq)]
-enum Outcome {
+enum GeminiOutcome {
     Runs(Value),
     Asked(Value),
     Refused,
@@ -106,7 +106,7 @@ fn printed(rendered: &Rendered) -> Value {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
         let rendered = Gemini.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -140,15 +140,15 @@ fn a_rewrite_keeps_the_directory_that_a_hook_does_not_know_of() {
         updated_input: Some(json!({ "command": "ls" })),
         ..Decision::default()
     };
-    let reading = Reading::of(&Gemini.render(&shell(), &decision));
+    let reading = GeminiReading::of(&Gemini.render(&shell(), &decision));
     assert_eq!(
         reading.before_tool(&input()),
-        Outcome::Runs(json!({ "command": "ls", "dir_path": "/srv" }))
+        GeminiOutcome::Runs(json!({ "command": "ls", "dir_path": "/srv" }))
     );
 }
 
 #[test]
-fn the_person_who_is_asked_sees_why() {
+fn ask_shows_the_reason_to_the_user() {
     let decision = Decision {
         reason: Some("looks unusual".into()),
         ..verdict(Verdict::Ask)
@@ -158,7 +158,7 @@ fn the_person_who_is_asked_sees_why() {
 }
 
 #[test]
-fn a_halt_at_rest_lets_the_agent_rest() {
+fn halt_at_stop_lets_the_agent_stop() {
     let reply = printed(&Gemini.render(&named("AfterAgent"), &verdict(Verdict::Halt)));
     assert_eq!(reply["continue"], json!(false));
     assert_eq!(reply.get("decision"), None);
@@ -182,7 +182,7 @@ fn context_is_lost_after_a_clear_and_only_there() {
 #[test]
 fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
     let unread = |kind: Option<EventKind>, verdict| {
-        Gemini.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+        Gemini.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
     let asked = unread(Some(EventKind::PreToolUse), Verdict::Ask);
     assert_eq!(printed(&asked)["decision"], json!("ask"));
@@ -192,12 +192,12 @@ fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
 }
 
 #[test]
-fn a_complaint_on_stderr_refuses_nothing_where_silence_is_the_answer() {
+fn stderr_without_a_verdict_denies_nothing() {
     let kinds = EVENTS.iter().map(|e| EventKind::parse(e.name)).map(Some);
     for kind in kinds.chain([None]) {
-        let mut rendered = Gemini.render_unread(kind.as_ref(), Verdict::NoOpinion, "no");
+        let mut rendered = Gemini.render_unparsed(kind.as_ref(), Verdict::NoOpinion, "no");
         rendered.stderr = "becket: the payload is truncated\n".into();
-        assert!(Reading::of(&rendered).output.is_none(), "{kind:?}");
+        assert!(GeminiReading::of(&rendered).output.is_none(), "{kind:?}");
         assert!(!rendered.stdout.is_empty(), "{kind:?}");
     }
 }
@@ -205,7 +205,7 @@ fn a_complaint_on_stderr_refuses_nothing_where_silence_is_the_answer() {
 #[test]
 fn gemini_is_recognised_by_its_own_names_and_else_by_its_environment() {
     let recognise = |payload: &Value, env: bool| {
-        Gemini.recognises(&Clues {
+        Gemini.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|name| env && name == "GEMINI_SESSION_ID",
         })
@@ -259,7 +259,7 @@ proptest! {
         }
     }
 
-    /// Any decision on any event gives one line of JSON or nothing, exit code 0 and a quiet stderr.
+    /// Any decision on any event gives one line of JSON or nothing, exit code 0 and an empty stderr.
     #[test]
     fn every_reply_is_json_with_exit_code_0(payload in any_payload(), decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         if let Ok(event) = Gemini.parse(None, payload) {
@@ -270,16 +270,16 @@ proptest! {
         }
     }
 
-    /// What happens to a call is at most what the decision permits, whatever else it carries.
+    /// A call never gets more than the decision permits.
     #[test]
     fn no_verdict_is_lost_before_a_tool(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
-        let outcome = Reading::of(&Gemini.render(&shell(), &decision)).before_tool(&input());
+        let outcome = GeminiReading::of(&Gemini.render(&shell(), &decision)).before_tool(&input());
         let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         match (decision.verdict, outcome) {
-            (Verdict::Halt, outcome) => prop_assert_eq!(outcome, Outcome::TurnEnds),
-            (Verdict::Deny, outcome) => prop_assert_eq!(outcome, Outcome::Refused),
-            (_, outcome) if !fits => prop_assert_eq!(outcome, Outcome::Refused),
-            (Verdict::Ask, Outcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, Outcome::Runs(ran)) => {
+            (Verdict::Halt, outcome) => prop_assert_eq!(outcome, GeminiOutcome::TurnEnds),
+            (Verdict::Deny, outcome) => prop_assert_eq!(outcome, GeminiOutcome::Refused),
+            (_, outcome) if !fits => prop_assert_eq!(outcome, GeminiOutcome::Refused),
+            (Verdict::Ask, GeminiOutcome::Asked(ran)) | (Verdict::Allow | Verdict::NoOpinion, GeminiOutcome::Runs(ran)) => {
                 let command = match &decision.updated_input {
                     Some(new) => new.get("command").filter(|c| !c.is_null()).cloned(),
                     None => Some(json!("rm -rf build")),
@@ -290,22 +290,22 @@ proptest! {
         }
     }
 
-    /// A prompt that is refused is refused, and one that is asked about too.
+    /// Deny and ask both block a prompt.
     #[test]
     fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
-        let reading = Reading::of(&Gemini.render(&named("BeforeAgent"), &decision));
+        let reading = GeminiReading::of(&Gemini.render(&named("BeforeAgent"), &decision));
         let refused = reading.get("decision") == Some(&json!("deny"));
         let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
         prop_assert_eq!(refused, wanted);
     }
 
-    /// A refusal that could not be read stays one under any name.
+    /// A denial of an unread payload stays one under any event name.
     #[test]
     fn an_unread_refusal_is_a_refusal_where_a_call_is_guarded(verdict in arbitrary::any_verdict()) {
         for kind in [Some(EventKind::PreToolUse), None] {
-            let rendered = Gemini.render_unread(kind.as_ref(), verdict, "no");
-            let outcome = Reading::of(&rendered).before_tool(&input());
-            let runs = matches!(outcome, Outcome::Runs(_));
+            let rendered = Gemini.render_unparsed(kind.as_ref(), verdict, "no");
+            let outcome = GeminiReading::of(&rendered).before_tool(&input());
+            let runs = matches!(outcome, GeminiOutcome::Runs(_));
             prop_assert_eq!(runs, verdict <= Verdict::Allow);
         }
     }

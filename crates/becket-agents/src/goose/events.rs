@@ -1,25 +1,25 @@
 //! The events of Goose and what a hook may do at each: the capability table.
 //!
-//! `BeforeShellExecution`, `BeforeReadFile` and `AfterShellExecution` fire beside the tool events for
+//! `BeforeShellExecution`, `BeforeReadFile` and `AfterShellExecution` fire together with the tool events for
 //! the same call and cannot block it, so they are no tool events here; neither is
 //! `PreToolUseResult`, which tells what became of the answers to `PreToolUse`.
 
 use super::TITLE;
-use crate::exchange::events::{Native, Protocol, Reads};
-use crate::exchange::lean::{Approval, Means, Refusal};
+use crate::exchange::events::{ExchangeNative, Protocol, Reads};
+use crate::exchange::lean::{Approval, ExchangeMeans, Refusal};
 
-const fn row(name: &'static [&'static str; 1], reads: Reads, refusal: Refusal) -> Native {
-    Native {
+const fn row(name: &'static [&'static str; 1], reads: Reads, refusal: Refusal) -> ExchangeNative {
+    ExchangeNative {
         names: name,
         reads,
-        means: Means::at(name[0]).refusal(refusal),
+        means: ExchangeMeans::at(name[0]).refusal(refusal),
     }
 }
 
-const GATE: Native = Native {
+const GATE: ExchangeNative = ExchangeNative {
     names: &["PreToolUse"],
     reads: Reads::PreTool,
-    means: Means::at("PreToolUse")
+    means: ExchangeMeans::at("PreToolUse")
         .refusal(Refusal::Prevents)
         .approval(Approval::Cannot),
 };
@@ -27,7 +27,7 @@ const GATE: Native = Native {
 /// Every event of client 1.52.0. It never sends the two of subagents, which older versions read in
 /// a plugin's file.
 #[rustfmt::skip]
-const EVENTS: [Native; 14] = {
+const EVENTS: [ExchangeNative; 14] = {
     use {Reads as R, Refusal as F};
     [
         row(&["SessionStart"],         R::Start(None),      F::Cannot),
@@ -51,5 +51,5 @@ const EVENTS: [Native; 14] = {
 pub(super) const GOOSE: Protocol = Protocol {
     agent: TITLE,
     events: &EVENTS,
-    unknown: Means::at("").refusal(Refusal::Unknown),
+    unknown: ExchangeMeans::at("").refusal(Refusal::Unknown),
 };

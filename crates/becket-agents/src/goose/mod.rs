@@ -1,10 +1,9 @@
-//! Goose: its hook payloads in, its replies out.
+//! Goose: payloads in, replies out.
 //!
-//! Goose hears a hook before a tool and at rest, and one word of it: block. There is no context, no
-//! rewrite and no question. The events that fire beside a tool event for the same call are recorded
-//! under their own names. Goose's own words stay in `wire`, `events` and `tools`; nothing here reads
-//! a file, the environment or the clock. Start at [`Goose`]. Shapes are checked against
-//! `fixtures/goose/` (client 1.52.0, 2026-08).
+//! Goose applies replies before a tool and at stop, and only one value: block. There is no context, no rewrite
+//! and no ask. Events that fire together with a tool event for the same call are recorded under their own
+//! names. Goose's own terms stay in `wire`, `events` and `tools`; nothing here reads a file, the environment or
+//! the clock. Start at [`Goose`]. Shapes checked against `fixtures/goose/` (client 1.52.0, 2026-08).
 
 mod events;
 mod parse;
@@ -17,7 +16,9 @@ mod wire;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "goose";
 const TITLE: &str = "Goose";
@@ -35,9 +36,8 @@ impl Adapter for Goose {
         TITLE
     }
 
-    /// Goose sets no variable of its own, but every payload has `matcher_context`, if only as null,
-    /// and no other agent's has.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// Goose sets no variable, but every payload has `matcher_context`, sometimes null, and no other agent's has.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let has = |key| clues.payload.contains_key(key);
         if has("event") && has("matcher_context") && !has("hook_event_name") {
             Recognition::Payload
@@ -54,12 +54,17 @@ impl Adapter for Goose {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
-    /// `AfterFileEdit`, which is not for files that are deleted.
-    fn tells_of_changes(&self, tool: &str) -> bool {
+    /// `AfterFileEdit`, which does not fire for deleted files.
+    fn reports_file_changes(&self, tool: &str) -> bool {
         tool != "Delete"
     }
 
@@ -69,15 +74,15 @@ impl Adapter for Goose {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Partly("not for the calls of a subagent"),
-            ask: Can::No,
-            allow: Can::No,
-            rewrite: Can::No,
-            block_prompt: Can::No,
-            context_at_start: Can::No,
-            context_at_prompt: Can::No,
-            context_after_tool: Can::No,
-            keep_going: Can::Yes,
+            deny: Support::Partial("not for calls of a subagent"),
+            ask: Support::Unsupported,
+            allow: Support::Unsupported,
+            rewrite: Support::Unsupported,
+            block_prompt: Support::Unsupported,
+            context_at_start: Support::Unsupported,
+            context_at_prompt: Support::Unsupported,
+            context_after_tool: Support::Unsupported,
+            keep_going: Support::Full,
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Goose's payloads as events.
+//! Parses Goose's payloads into events.
 //!
-//! Lenient where a field only informs; strict about the tool's name, an input that is there, and the
-//! prompt. A tool without arguments comes without `tool_input`. A name that is not in the table is
-//! an [`EventData::Other`], never an error. Start at [`parse`].
+//! Lenient for informative fields; strict for the tool's name, a present input, and the prompt. A tool without
+//! arguments has no `tool_input`. An unknown event name becomes [`EventData::Other`], never an error. Start at
+//! [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
 use serde_json::{Map, Value};
@@ -11,12 +11,12 @@ use super::ID;
 use super::events::GOOSE;
 use super::tools::WORDS;
 use crate::adapter::ParseError;
-use crate::exchange::events::{Native, Reads};
-use crate::fields::{Fields, other};
+use crate::exchange::events::{ExchangeNative, Reads};
+use crate::fields::{PayloadFields, other};
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("event", hint)?;
     let (native_name, data) = match GOOSE.find(name) {
         Some(native) => (native.name(), data(fields, native)?),
@@ -35,18 +35,18 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
+fn data(fields: PayloadFields<'_>, native: &ExchangeNative) -> Result<EventData, ParseError> {
     Ok(match native.reads {
         Reads::PreTool => EventData::PreToolUse {
             call: call(fields)?,
         },
-        // Goose sends no output, although its documentation says so.
+        // Goose sends no output, although it documents it.
         Reads::PostTool => EventData::PostToolUse {
             call: call(fields)?,
             response: fields.get("tool_output").cloned().unwrap_or(Value::Null),
             duration_ms: None,
         },
-        // Nor does it say what went wrong.
+        // Goose sends no error either.
         Reads::PostToolFailure => EventData::PostToolUseFailure {
             call: call(fields)?,
             error: fields.scalar("tool_output").unwrap_or_default(),
@@ -87,7 +87,7 @@ fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
     })
 }
 
-fn call(fields: Fields<'_>) -> Result<ToolCall, ParseError> {
+fn call(fields: PayloadFields<'_>) -> Result<ToolCall, ParseError> {
     let name = fields.required_name("tool_name")?;
     let nothing = Value::Object(Map::new());
     let input = match fields.get("tool_input") {
@@ -99,7 +99,7 @@ fn call(fields: Fields<'_>) -> Result<ToolCall, ParseError> {
         .with_id(fields.scalar("tool_call_id")))
 }
 
-fn edited(fields: Fields<'_>) -> String {
+fn edited(fields: PayloadFields<'_>) -> String {
     let input = || fields.within("tool_input")?.text("path");
     let path = fields.filled("matcher_context").or_else(input);
     path.unwrap_or_default()

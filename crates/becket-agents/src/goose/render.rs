@@ -3,10 +3,10 @@
 use becket_model::{Decision, Event, EventKind, Verdict};
 
 use super::events::GOOSE;
-use super::wire::{BlockWire, ReplyWire};
+use super::wire::{GooseBlockWire, GooseReplyWire};
 use crate::adapter::Rendered;
 use crate::exchange::events::nothing_to_rewrite;
-use crate::exchange::lean::{Act, Answer};
+use crate::exchange::lean::{Act, ExchangeAnswer};
 use crate::exchange::reply::line;
 
 /// Answers an event.
@@ -15,21 +15,25 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let answer = GOOSE.unread(kind, verdict, reason);
     answer.map_or_else(Rendered::default, say)
 }
 
-fn say(answer: Answer) -> Rendered {
+fn say(answer: ExchangeAnswer) -> Rendered {
     let wire = match answer.act {
         Act::Refuse { reason, .. }
         | Act::GoOn {
             instruction: reason,
-        } => ReplyWire {
-            decision: Some(BlockWire::Block),
+        } => GooseReplyWire {
+            decision: Some(GooseBlockWire::Block),
             reason: Some(reason),
         },
-        _ => ReplyWire::default(),
+        _ => GooseReplyWire::default(),
     };
     Rendered {
         stdout: line(&wire),

@@ -1,4 +1,4 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/goose/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/goose/`.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Goose;
 use super::events::GOOSE;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_payload, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
@@ -45,15 +45,15 @@ fn named(name: &str) -> Event {
         .unwrap()
 }
 
-/// What an entry of a plugin says about failing hooks.
+/// A plugin entry's setting for failing hooks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum OnFailure {
+enum GooseOnFailure {
     Allow,
     Block,
 }
 
-/// What Goose makes of a reply at the two events where it listens: the reason of a denial.
-fn denied(rendered: &Rendered, on_failure: OnFailure) -> Option<String> {
+/// Goose's interpretation of a reply at the two events where it reads one: the reason of a denial.
+fn denied(rendered: &Rendered, on_failure: GooseOnFailure) -> Option<String> {
     let non_empty = |text: &str| match text.trim() {
         "" => "denied by plugin hook".to_owned(),
         text => text.to_owned(),
@@ -66,7 +66,7 @@ fn denied(rendered: &Rendered, on_failure: OnFailure) -> Option<String> {
     let word = reply.as_ref().and_then(|r| r["decision"].as_str());
     match word {
         Some("block") => Some(non_empty(reply?["reason"].as_str().unwrap_or(""))),
-        _ if on_failure == OnFailure::Allow => None,
+        _ if on_failure == GooseOnFailure::Allow => None,
         Some("allow") if rendered.exit == 0 => None,
         None if text.is_empty() && rendered.exit == 0 => None,
         _ => Some("the hook failed".into()),
@@ -78,21 +78,21 @@ fn listens(name: &str) -> bool {
 }
 
 #[test]
-fn silence_is_silence_at_every_event_even_where_a_failing_hook_blocks() {
+fn no_opinion_renders_nothing_even_where_a_failing_hook_blocks() {
     for native in GOOSE.events {
         let rendered = Goose.render(&named(native.name()), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name());
-        assert_eq!(denied(&rendered, OnFailure::Block), None);
+        assert_eq!(denied(&rendered, GooseOnFailure::Block), None);
     }
 }
 
 #[test]
-fn nothing_is_printed_where_goose_does_not_listen() {
+fn no_output_at_events_goose_ignores() {
     for native in GOOSE.events.iter().filter(|native| !listens(native.name())) {
         for own in [Verdict::Allow, Verdict::Ask, Verdict::Deny, Verdict::Halt] {
             let rendered = Goose.render(&named(native.name()), &verdict(own));
             assert_eq!((&*rendered.stdout, rendered.exit), ("", 0));
-            // A subagent that comes to rest has ended its turn.
+            // A stopped subagent has ended its turn.
             let ends_anyway = own == Verdict::Halt && native.name() == "SubagentStop";
             let said = own == Verdict::Allow || ends_anyway;
             assert_eq!(rendered.lost.is_empty(), said, "{} {own}", native.name());
@@ -108,7 +108,7 @@ fn a_rewrite_is_refused_with_the_input_that_was_wanted() {
             ..verdict(own)
         };
         let rendered = Goose.render(&named("PreToolUse"), &decision);
-        let reason = denied(&rendered, OnFailure::Allow).unwrap();
+        let reason = denied(&rendered, GooseOnFailure::Allow).unwrap();
         assert!(reason.contains("rm -ri build"), "{reason}");
     }
 }
@@ -126,11 +126,11 @@ fn at_rest_an_instruction_keeps_goose_going_and_a_halt_lets_it_stop() {
         (Verdict::Halt, None),
     ] {
         let rendered = Goose.render(&named("Stop"), &going(own));
-        let reason = denied(&rendered, OnFailure::Allow);
+        let reason = denied(&rendered, GooseOnFailure::Allow);
         assert_eq!(reason.as_deref(), expected, "{own}");
     }
     let asked = Goose.render(&named("Stop"), &verdict(Verdict::Ask));
-    assert_eq!(denied(&asked, OnFailure::Block), None);
+    assert_eq!(denied(&asked, GooseOnFailure::Block), None);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn what_fires_beside_a_tool_event_is_no_tool_event() {
 #[test]
 fn goose_is_recognised_by_its_payload() {
     let recognised = |payload: Value| {
-        Goose.recognises(&Clues {
+        Goose.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|_| false,
         })
@@ -181,35 +181,35 @@ proptest! {
         }
     }
 
-    /// Whatever else a decision carries, a question, a refusal or a rewrite before a tool stops it;
-    /// nothing else does, whatever the plugin says about failing hooks.
+    /// Ask, deny and a rewrite before a tool always stop it; nothing else does, whatever the setting for failing
+    /// hooks.
     #[test]
-    fn a_verdict_before_a_tool_is_heard(decision in any_decision(KEYS)) {
+    fn verdict_before_a_tool_is_applied(decision in any_decision(KEYS)) {
         let rendered = Goose.render(&named("PreToolUse"), &decision);
         let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
-        for on_failure in [OnFailure::Allow, OnFailure::Block] {
+        for on_failure in [GooseOnFailure::Allow, GooseOnFailure::Block] {
             prop_assert_eq!(denied(&rendered, on_failure).is_some(), wanted);
         }
     }
 
-    /// Any decision on any event is answered, and never with a word that Goose does not know.
+    /// Any decision on any event gives a reply with values that Goose knows.
     #[test]
     fn every_reply_is_silence_or_a_block(payload in any_payload("event", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = Goose.parse(None, payload) {
             let rendered = Goose.render(&event, &decision);
             let silent = rendered.stdout.is_empty();
-            prop_assert!(silent || denied(&rendered, OnFailure::Allow).is_some());
+            prop_assert!(silent || denied(&rendered, GooseOnFailure::Allow).is_some());
             prop_assert_eq!(rendered.exit, 0);
         }
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_never_becomes_permission(verdict in any_verdict()) {
         for kind in [Some(EventKind::PreToolUse), None] {
-            let rendered = Goose.render_unread(kind.as_ref(), verdict, "no");
+            let rendered = Goose.render_unparsed(kind.as_ref(), verdict, "no");
             let stern = verdict > Verdict::Allow;
-            prop_assert_eq!(denied(&rendered, OnFailure::Allow).is_some(), stern);
+            prop_assert_eq!(denied(&rendered, GooseOnFailure::Allow).is_some(), stern);
         }
     }
 }

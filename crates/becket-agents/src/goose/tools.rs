@@ -1,30 +1,37 @@
-//! Goose's tools in our words.
+//! Translates Goose's tool calls to canonical keys.
 //!
-//! Names are bare nowadays and had the extension's before (`developer__shell`), so both are known.
-//! Any other `extension__tool` is a tool of an MCP server, for every extension of Goose is one.
+//! Current tool names are bare; older ones have the extension's prefix (`developer__shell`), so both are known.
+//! Any other `extension__tool` is an MCP tool, since every extension of Goose is an MCP server.
 
 use super::TITLE;
-use crate::exchange::tools::{Form, Key, Tool, Vocabulary, When, as_it_is, as_it_was};
+use crate::exchange::tools::{
+    ExchangeForm, ExchangeKey, ExchangeTool, Vocabulary, When, as_it_is, as_it_was,
+};
 
-const EDIT: &[Key] = &[
-    Key("path", "file_path", Form::Same),
-    Key("before", "old_string", Form::Same),
-    Key("after", "new_string", Form::Same),
+const EDIT: &[ExchangeKey] = &[
+    ExchangeKey("path", "file_path", ExchangeForm::Same),
+    ExchangeKey("before", "old_string", ExchangeForm::Same),
+    ExchangeKey("after", "new_string", ExchangeForm::Same),
 ];
 
-/// The editor of older versions does four things, told apart by `command`, which is no command.
-const TEXT_EDITOR: &[Key] = &[
-    Key("command", "operation", Form::Same),
-    Key("path", "file_path", Form::Same),
-    Key("file_text", "content", Form::Same),
-    Key("old_str", "old_string", Form::Same),
-    Key("new_str", "new_string", Form::Same),
+/// The editor of older versions has four operations, selected by `command`, which is not a shell command.
+const TEXT_EDITOR: &[ExchangeKey] = &[
+    ExchangeKey("command", "operation", ExchangeForm::Same),
+    ExchangeKey("path", "file_path", ExchangeForm::Same),
+    ExchangeKey("file_text", "content", ExchangeForm::Same),
+    ExchangeKey("old_str", "old_string", ExchangeForm::Same),
+    ExchangeKey("new_str", "new_string", ExchangeForm::Same),
 ];
 
-const PATH: &[Key] = &[Key("path", "file_path", Form::Same)];
+const PATH: &[ExchangeKey] = &[ExchangeKey("path", "file_path", ExchangeForm::Same)];
 
-const fn tool(native: &'static str, name: &'static str, when: When, keys: &'static [Key]) -> Tool {
-    Tool {
+const fn tool(
+    native: &'static str,
+    name: &'static str,
+    when: When,
+    keys: &'static [ExchangeKey],
+) -> ExchangeTool {
+    ExchangeTool {
         native,
         name,
         when,

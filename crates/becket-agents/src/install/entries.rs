@@ -1,39 +1,39 @@
-//! Finding Becket's entries in a settings file, and telling what is wrong with them.
+//! Finds Becket's entries in a settings file and what is wrong with them.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
 use crate::edit::command::{OwnCommand, quote};
-use crate::edit::{Document, Member, Node, Shape};
+use crate::edit::{JsonDocument, JsonMember, JsonNode, JsonShape};
 
-use super::dialect::{Dialect, Form};
-use super::{InstalledEntry, Stale};
+use super::format::{HandlerLayout, SettingsFormat};
+use super::{InstalledEntry, StaleReason};
 
-/// An entry of ours and where it stands.
-pub(super) struct Entry {
+/// An entry of ours and its position.
+pub(super) struct FoundEntry {
     pub(super) event: String,
     pub(super) command: String,
     pub(super) own: OwnCommand,
     pub(super) offset: usize,
-    /// The group it is in, where there are groups.
+    /// The group that contains it, if the layout has groups.
     pub(super) group_path: Option<Vec<usize>>,
     pub(super) handler_path: Vec<usize>,
     pub(super) command_path: Vec<usize>,
-    /// All that sets it apart, except being one of several.
-    flaws: BTreeSet<Stale>,
+    /// All differences from a freshly written entry, except being a duplicate.
+    flaws: BTreeSet<StaleReason>,
 }
 
-impl Entry {
+impl FoundEntry {
     pub(super) fn binary(&self) -> Option<&str> {
         let program = &self.own.program;
         program.literal.then_some(program.value.as_str())
     }
 
-    /// The command as it should be, if it is not. Words that a person added stay.
-    pub(super) fn corrected(&self, dialect: &Dialect, binary: &str) -> Option<String> {
+    /// The corrected command, if it needs a correction. Words that the user added stay.
+    pub(super) fn corrected(&self, format: &SettingsFormat, binary: &str) -> Option<String> {
         if !self.own.is_for(&self.event) {
-            return Some(dialect.line(binary, &self.event));
+            return Some(format.line(binary, &self.event));
         }
         if self.binary() == Some(binary) {
             return None;
@@ -43,39 +43,40 @@ impl Entry {
         Some(command)
     }
 
-    /// Whether the agent runs it at all.
+    /// Whether the agent runs the entry.
     fn runs(&self) -> bool {
-        !self.flaws.contains(&Stale::Overridden) && !self.flaws.contains(&Stale::Unusable)
+        !self.flaws.contains(&StaleReason::Overridden)
+            && !self.flaws.contains(&StaleReason::Unusable)
     }
 
     pub(super) fn is_restricted(&self) -> bool {
-        self.flaws.contains(&Stale::Restricted)
+        self.flaws.contains(&StaleReason::Restricted)
     }
 
-    fn stale(&self, counts: bool) -> Option<Stale> {
-        let duplicate = (!counts).then_some(Stale::Duplicate);
+    fn stale(&self, counts: bool) -> Option<StaleReason> {
+        let duplicate = (!counts).then_some(StaleReason::Duplicate);
         self.flaws.iter().copied().chain(duplicate).min()
     }
 }
 
-/// Which of our entries a file has, in file order. A file that cannot be read has none.
-pub(super) fn installed(dialect: &Dialect, existing: &str) -> Vec<InstalledEntry> {
-    let Ok(document) = Document::parse(existing) else {
+/// Our entries in a file, in file order. An unreadable file has none.
+pub(super) fn installed(format: &SettingsFormat, existing: &str) -> Vec<InstalledEntry> {
+    let Ok(document) = JsonDocument::parse(existing) else {
         return Vec::new();
     };
-    let entries = find(dialect, &document);
-    let report = |(index, entry): (usize, &Entry)| InstalledEntry {
+    let entries = find(format, &document);
+    let report = |(index, entry): (usize, &FoundEntry)| InstalledEntry {
         event: entry.event.clone(),
         command: entry.command.clone(),
         line: document.position(entry.offset).line,
         binary: entry.binary().map(str::to_owned),
-        stale: entry.stale(keeper(&entries, &entry.event) == Some(index)),
+        stale: entry.stale(entry_to_keep(&entries, &entry.event) == Some(index)),
     };
     entries.iter().enumerate().map(report).collect()
 }
 
-/// The entry that counts for an event: one that the agent runs, rather as we would write it.
-pub(super) fn keeper(entries: &[Entry], event: &str) -> Option<usize> {
+/// The entry to keep for an event: preferably one that the agent runs and that is as we would write it.
+pub(super) fn entry_to_keep(entries: &[FoundEntry], event: &str) -> Option<usize> {
     let candidates = || {
         entries
             .iter()
@@ -89,34 +90,34 @@ pub(super) fn keeper(entries: &[Entry], event: &str) -> Option<usize> {
 }
 
 /// All entries of ours, in file order.
-pub(super) fn find(dialect: &Dialect, document: &Document) -> Vec<Entry> {
-    let mut finder = Finder {
-        dialect,
+pub(super) fn find(format: &SettingsFormat, document: &JsonDocument) -> Vec<FoundEntry> {
+    let mut finder = EntryFinder {
+        format,
         text: document.text(),
         found: Vec::new(),
     };
     if let Some(root) = document.root() {
-        finder.walk(root, dialect.container, &mut Vec::new(), false);
+        finder.walk(root, format.container, &mut Vec::new(), false);
     }
     finder.found
 }
 
-struct Finder<'d> {
-    dialect: &'d Dialect,
+struct EntryFinder<'d> {
+    format: &'d SettingsFormat,
     text: &'d str,
-    found: Vec<Entry>,
+    found: Vec<FoundEntry>,
 }
 
-/// A handler, and what is known about its surroundings.
-struct Place<'n> {
+/// A handler and its surroundings.
+struct HandlerSite<'n> {
     event: &'n str,
-    group: Option<(&'n Node, &'n [usize])>,
+    group: Option<(&'n JsonNode, &'n [usize])>,
     overridden: bool,
 }
 
-impl Finder<'_> {
-    /// Follows the keys to what holds the hooks. A key may occur twice, and both are looked into.
-    fn walk(&mut self, node: &Node, keys: &[&str], path: &mut Vec<usize>, overridden: bool) {
+impl EntryFinder<'_> {
+    /// Follows the keys to the object that holds the hooks. If a key occurs twice, both are searched.
+    fn walk(&mut self, node: &JsonNode, keys: &[&str], path: &mut Vec<usize>, overridden: bool) {
         let Some((key, rest)) = keys.split_first() else {
             self.container(node, path, overridden);
             return;
@@ -133,13 +134,13 @@ impl Finder<'_> {
         }
     }
 
-    fn container(&mut self, node: &Node, path: &[usize], overridden: bool) {
-        if let Form::List(key) = self.dialect.form {
+    fn container(&mut self, node: &JsonNode, path: &[usize], overridden: bool) {
+        if let HandlerLayout::List(key) = self.format.form {
             for (index, handler) in children(node) {
-                let Some(event) = handler.get(key).and_then(Node::as_str) else {
+                let Some(event) = handler.get(key).and_then(JsonNode::as_str) else {
                     continue;
                 };
-                let place = Place {
+                let place = HandlerSite {
                     event,
                     group: None,
                     overridden,
@@ -155,15 +156,15 @@ impl Finder<'_> {
         }
     }
 
-    fn event(&mut self, member: &Member, path: &[usize], overridden: bool) {
+    fn event(&mut self, member: &JsonMember, path: &[usize], overridden: bool) {
         for (index, unit) in children(&member.value) {
             let path = [path, &[index]].concat();
-            let mut place = Place {
+            let mut place = HandlerSite {
                 event: &member.key,
                 group: None,
                 overridden,
             };
-            if self.dialect.form == Form::Flat {
+            if self.format.form == HandlerLayout::Flat {
                 self.handler(unit, path, &place);
                 continue;
             }
@@ -177,10 +178,10 @@ impl Finder<'_> {
         }
     }
 
-    fn handler(&mut self, handler: &Node, path: Vec<usize>, place: &Place<'_>) {
+    fn handler(&mut self, handler: &JsonNode, path: Vec<usize>, place: &HandlerSite<'_>) {
         let mut command_path = path.clone();
         let mut node = handler;
-        for key in self.dialect.command {
+        for key in self.format.command {
             let Some((index, member)) = node.member(key) else {
                 return;
             };
@@ -189,11 +190,11 @@ impl Finder<'_> {
         }
         let own = node
             .as_str()
-            .and_then(|line| Some((line, OwnCommand::parse(line, self.dialect.agent)?)));
+            .and_then(|line| Some((line, OwnCommand::parse(line, self.format.agent)?)));
         let Some((command, own)) = own else {
             return;
         };
-        self.found.push(Entry {
+        self.found.push(FoundEntry {
             event: place.event.to_owned(),
             command: command.to_owned(),
             flaws: self.flaws(handler, place, &own),
@@ -205,62 +206,67 @@ impl Finder<'_> {
         });
     }
 
-    fn flaws(&self, handler: &Node, place: &Place<'_>, own: &OwnCommand) -> BTreeSet<Stale> {
-        let Place { event, .. } = *place;
-        let line = self.dialect.line(&own.program.value, event);
-        let ours = (self.dialect.handler)(event, &line);
+    fn flaws(
+        &self,
+        handler: &JsonNode,
+        place: &HandlerSite<'_>,
+        own: &OwnCommand,
+    ) -> BTreeSet<StaleReason> {
+        let HandlerSite { event, .. } = *place;
+        let line = self.format.line(&own.program.value, event);
+        let ours = (self.format.handler)(event, &line);
         let group = place.group.map(|(group, _)| group);
         let findings = [
-            (place.overridden, Stale::Overridden),
-            (!(self.dialect.usable)(handler), Stale::Unusable),
-            (!own.is_for(event), Stale::WrongEvent),
+            (place.overridden, StaleReason::Overridden),
+            (!(self.format.is_usable)(handler), StaleReason::Unusable),
+            (!own.is_for(event), StaleReason::WrongEvent),
             (
-                self.dialect.is_restricted(event, group, handler),
-                Stale::Restricted,
+                self.format.is_restricted(event, group, handler),
+                StaleReason::Restricted,
             ),
-            (!is_same(self.text, handler, &ours), Stale::Edited),
+            (!is_same(self.text, handler, &ours), StaleReason::Edited),
         ];
         let holding = findings.into_iter().filter(|(holds, _)| *holds);
         holding.map(|(_, flaw)| flaw).collect()
     }
 }
 
-fn children(node: &Node) -> impl Iterator<Item = (usize, &Node)> {
+fn children(node: &JsonNode) -> impl Iterator<Item = (usize, &JsonNode)> {
     node.elements().unwrap_or_default().iter().enumerate()
 }
 
 fn members_called<'n>(
-    node: &'n Node,
+    node: &'n JsonNode,
     key: Option<&'n str>,
-) -> impl Iterator<Item = (usize, &'n Member)> {
+) -> impl Iterator<Item = (usize, &'n JsonMember)> {
     let members = node.members().unwrap_or_default().iter().enumerate();
     members.filter(move |(_, member)| key.is_none_or(|key| member.key == key))
 }
 
-fn is_last(object: &Node, index: usize) -> bool {
+fn is_last(object: &JsonNode, index: usize) -> bool {
     let key = object.members().and_then(|members| members.get(index));
     let last = key.and_then(|member| object.member(&member.key));
     last.is_some_and(|(last, _)| last == index)
 }
 
-/// Whether a node of `text` means this value; the order of keys does not matter.
-fn is_same(text: &str, node: &Node, value: &Value) -> bool {
+/// Whether a node of `text` equals this value, ignoring the order of keys.
+fn is_same(text: &str, node: &JsonNode, value: &Value) -> bool {
     match (&node.shape, value) {
-        (Shape::Null, Value::Null) => true,
-        (Shape::Bool(found), Value::Bool(value)) => found == value,
-        (Shape::String(found), Value::String(value)) => found == value,
-        (Shape::Number, Value::Number(value)) => text
+        (JsonShape::Null, Value::Null) => true,
+        (JsonShape::Bool(found), Value::Bool(value)) => found == value,
+        (JsonShape::String(found), Value::String(value)) => found == value,
+        (JsonShape::Number, Value::Number(value)) => text
             .get(node.range.clone())
             .and_then(|digits| digits.parse::<serde_json::Number>().ok())
             .is_some_and(|found| found == *value),
-        (Shape::Array(found), Value::Array(values)) => {
+        (JsonShape::Array(found), Value::Array(values)) => {
             found.len() == values.len()
                 && found
                     .iter()
                     .zip(values)
                     .all(|(node, value)| is_same(text, node, value))
         }
-        (Shape::Object(found), Value::Object(values)) => {
+        (JsonShape::Object(found), Value::Object(values)) => {
             found.len() == values.len()
                 && values.iter().all(|(key, value)| {
                     node.get(key).is_some_and(|node| is_same(text, node, value))

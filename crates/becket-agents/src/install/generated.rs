@@ -1,48 +1,48 @@
-//! The installer of an agent that reads a directory of files, where Becket has files of its own.
+//! The installer for agents that read a directory of files, in which Becket has its own files.
 //!
-//! A file of ours says so in a comment near its top, with the program that it runs. A file without
-//! that line is somebody else's and is never overwritten or deleted.
+//! A file of ours has a comment near its top that says so and names the program it runs. A file without that
+//! line belongs to the user and is never overwritten or deleted.
 
 use std::fmt::Write as _;
 
-use crate::edit::{Edit, EditError};
+use crate::edit::{EditError, FileEdit};
 
 use super::plan::check_binary;
-use super::strict::passes;
-use super::{InstalledEntry, Installer, Scope, SettingsFile, Stale, Traces};
+use super::strict::passes_verbatim;
+use super::{DetectionHints, InstallScope, InstalledEntry, Installer, SettingsFile, StaleReason};
 
-/// Follows the comment sign on the line that makes a file ours; the program as a JSON string is next.
+/// Follows the comment sign on the line that marks a file as ours; then comes the program as a JSON string.
 const MARK: &str = "Written by `becket init`, removed by `becket uninstall`. Runs";
 
-/// A script has its interpreter on the first line.
+/// The number of lines that are searched: a script has its interpreter on the first line.
 const MARKED_WITHIN: usize = 2;
 
-/// Which files, and what is in them.
+/// The files and their contents.
 pub(super) struct GeneratedInstaller {
     pub(super) agent: &'static str,
-    pub(super) traces: Traces,
+    pub(super) detection_hints: DetectionHints,
     pub(super) user: &'static [SettingsFile],
     pub(super) project: &'static [SettingsFile],
     pub(super) events: &'static [&'static str],
-    pub(super) content: Content,
-    pub(super) afterwards: Option<&'static str>,
+    pub(super) content: GeneratedContent,
+    pub(super) next_steps: Option<&'static str>,
 }
 
-/// What a file of ours contains.
-pub(super) enum Content {
-    /// One JavaScript or TypeScript module for all events, given the program's path.
+/// The contents of a file of ours.
+pub(super) enum GeneratedContent {
+    /// One JavaScript or TypeScript module for all events; takes the program's path.
     Plugin(fn(&str) -> String),
-    /// One shell script for each event, named after it; given event and program.
+    /// One shell script for each event, named after it; takes event and program.
     Script(fn(&str, &str) -> String),
 }
 
 impl GeneratedInstaller {
     fn text(&self, file: &SettingsFile, binary: &str) -> String {
         match self.content {
-            Content::Plugin(source) => {
+            GeneratedContent::Plugin(source) => {
                 format!("// {MARK} {}\n{}", ascii_literal(binary), source(binary))
             }
-            Content::Script(source) => format!(
+            GeneratedContent::Script(source) => format!(
                 "#!/bin/sh\n# {MARK} {}\n{}",
                 ascii_literal(binary),
                 source(file.name(), binary)
@@ -52,20 +52,20 @@ impl GeneratedInstaller {
 
     fn events_of(&self, file: &SettingsFile) -> Vec<String> {
         match self.content {
-            Content::Plugin(_) => self.events.iter().copied().map(str::to_owned).collect(),
-            Content::Script(_) => vec![file.name().to_owned()],
+            GeneratedContent::Plugin(_) => self.events.iter().copied().map(str::to_owned).collect(),
+            GeneratedContent::Script(_) => vec![file.name().to_owned()],
         }
     }
 
-    fn marked<'t>(&self, text: &'t str) -> Option<Mark<'t>> {
+    fn marked<'t>(&self, text: &'t str) -> Option<OwnershipMark<'t>> {
         let sign = match self.content {
-            Content::Plugin(_) => "// ",
-            Content::Script(_) => "# ",
+            GeneratedContent::Plugin(_) => "// ",
+            GeneratedContent::Script(_) => "# ",
         };
         let mut lines = text.lines().take(MARKED_WITHIN).enumerate();
         lines.find_map(|(index, line)| {
             let rest = line.strip_prefix(sign)?.strip_prefix(MARK)?;
-            Some(Mark {
+            Some(OwnershipMark {
                 line: index + 1,
                 text: line,
                 binary: serde_json::from_str(rest.trim()).ok(),
@@ -74,8 +74,8 @@ impl GeneratedInstaller {
     }
 }
 
-/// The line that makes a file ours.
-struct Mark<'t> {
+/// The line that marks a file as ours.
+struct OwnershipMark<'t> {
     line: usize,
     text: &'t str,
     binary: Option<String>,
@@ -86,14 +86,14 @@ impl Installer for GeneratedInstaller {
         self.agent
     }
 
-    fn traces(&self) -> Traces {
-        self.traces
+    fn detection_hints(&self) -> DetectionHints {
+        self.detection_hints
     }
 
-    fn files(&self, scope: Scope) -> &'static [SettingsFile] {
+    fn files(&self, scope: InstallScope) -> &'static [SettingsFile] {
         match scope {
-            Scope::User => self.user,
-            Scope::Project => self.project,
+            InstallScope::User => self.user,
+            InstallScope::Project => self.project,
         }
     }
 
@@ -106,8 +106,8 @@ impl Installer for GeneratedInstaller {
         file: &SettingsFile,
         existing: Option<&str>,
         binary: &str,
-    ) -> Result<Edit, EditError> {
-        check_binary(binary, passes)?;
+    ) -> Result<FileEdit, EditError> {
+        check_binary(binary, passes_verbatim)?;
         let before = existing.unwrap_or_default();
         if !before.is_empty() && self.marked(before).is_none() {
             return Err(EditError::NotOurs);
@@ -124,28 +124,28 @@ impl Installer for GeneratedInstaller {
         } else {
             (Vec::new(), events)
         };
-        Ok(Edit {
+        Ok(FileEdit {
             text,
             changed,
             added,
             updated,
-            ..Edit::default()
+            ..FileEdit::default()
         })
     }
 
-    /// Deletes a file of ours, also one that was edited: its first lines say that this will happen.
-    fn plan_uninstall(&self, file: &SettingsFile, existing: &str) -> Result<Edit, EditError> {
+    /// Deletes a file of ours, even if it was edited: its first lines announce that.
+    fn plan_uninstall(&self, file: &SettingsFile, existing: &str) -> Result<FileEdit, EditError> {
         if self.marked(existing).is_none() {
-            return Ok(Edit {
+            return Ok(FileEdit {
                 text: existing.to_owned(),
-                ..Edit::default()
+                ..FileEdit::default()
             });
         }
-        Ok(Edit {
+        Ok(FileEdit {
             changed: true,
             delete: true,
             removed: self.events_of(file),
-            ..Edit::default()
+            ..FileEdit::default()
         })
     }
 
@@ -154,7 +154,7 @@ impl Installer for GeneratedInstaller {
             return Vec::new();
         };
         let ours = mark.binary.as_deref().map(|binary| self.text(file, binary));
-        let stale = (ours.as_deref() != Some(existing)).then_some(Stale::Edited);
+        let stale = (ours.as_deref() != Some(existing)).then_some(StaleReason::Edited);
         let entry = |event: String| InstalledEntry {
             event,
             command: mark.text.to_owned(),
@@ -165,12 +165,12 @@ impl Installer for GeneratedInstaller {
         self.events_of(file).into_iter().map(entry).collect()
     }
 
-    fn afterwards(&self) -> Option<&'static str> {
-        self.afterwards
+    fn next_steps(&self) -> Option<&'static str> {
+        self.next_steps
     }
 }
 
-/// A JSON string without line breaks of any kind: JavaScript ends a comment at more than `\n`.
+/// A JSON string without any line break: JavaScript ends a comment at more characters than `\n`.
 fn ascii_literal(text: &str) -> String {
     let quoted = serde_json::Value::from(text).to_string();
     let mut out = String::with_capacity(quoted.len());

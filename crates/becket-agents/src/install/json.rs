@@ -1,38 +1,44 @@
-//! The installer of an agent whose hooks stand in JSON files.
+//! The installer for agents whose hooks are in JSON files.
 
-use crate::edit::{Edit, EditError};
+use crate::edit::{EditError, FileEdit};
 
-use super::dialect::Dialect;
-use super::{InstalledEntry, Installer, Scope, SettingsFile, Traces, entries, plan};
+use super::format::SettingsFormat;
+use super::{DetectionHints, InstallScope, InstalledEntry, Installer, SettingsFile, entries, plan};
 
-/// Which files, and in which dialect.
+/// The files and their formats.
 pub(crate) struct JsonInstaller {
-    pub(crate) traces: Traces,
+    pub(crate) detection_hints: DetectionHints,
     pub(crate) user: &'static [SettingsFile],
     pub(crate) project: &'static [SettingsFile],
-    pub(crate) target: Target,
-    pub(crate) afterwards: Option<&'static str>,
+    pub(crate) target: FormatChoice,
+    pub(crate) next_steps: Option<&'static str>,
 }
 
-/// How a file is written.
-pub(crate) enum Target {
-    /// All in one dialect.
-    One(&'static Dialect),
-    /// A file of this name or path in the first dialect, all others in the second.
-    Named(&'static str, &'static Dialect, &'static Dialect),
+/// The format of each file.
+pub(crate) enum FormatChoice {
+    /// All files have one format.
+    One(&'static SettingsFormat),
+    /// The file with this name or path has the first format, all others the second.
+    Named(
+        &'static str,
+        &'static SettingsFormat,
+        &'static SettingsFormat,
+    ),
 }
 
 impl JsonInstaller {
-    fn dialect(&self, file: &SettingsFile) -> &'static Dialect {
+    fn format(&self, file: &SettingsFile) -> &'static SettingsFormat {
         match self.target {
-            Target::Named(name, dialect, _) if file.name() == name || file.path == name => dialect,
-            Target::One(dialect) | Target::Named(_, _, dialect) => dialect,
+            FormatChoice::Named(name, format, _) if file.name() == name || file.path == name => {
+                format
+            }
+            FormatChoice::One(format) | FormatChoice::Named(_, _, format) => format,
         }
     }
 
-    fn common(&self) -> &'static Dialect {
+    fn common(&self) -> &'static SettingsFormat {
         match self.target {
-            Target::One(dialect) | Target::Named(_, _, dialect) => dialect,
+            FormatChoice::One(format) | FormatChoice::Named(_, _, format) => format,
         }
     }
 }
@@ -42,14 +48,14 @@ impl Installer for JsonInstaller {
         self.common().agent
     }
 
-    fn traces(&self) -> Traces {
-        self.traces
+    fn detection_hints(&self) -> DetectionHints {
+        self.detection_hints
     }
 
-    fn files(&self, scope: Scope) -> &'static [SettingsFile] {
+    fn files(&self, scope: InstallScope) -> &'static [SettingsFile] {
         match scope {
-            Scope::User => self.user,
-            Scope::Project => self.project,
+            InstallScope::User => self.user,
+            InstallScope::Project => self.project,
         }
     }
 
@@ -62,39 +68,39 @@ impl Installer for JsonInstaller {
         file: &SettingsFile,
         existing: Option<&str>,
         binary: &str,
-    ) -> Result<Edit, EditError> {
-        let dialect = self.dialect(file);
-        dialect.plan_install(existing, binary, dialect.events)
+    ) -> Result<FileEdit, EditError> {
+        let format = self.format(file);
+        format.plan_install(existing, binary, format.events)
     }
 
-    fn plan_uninstall(&self, file: &SettingsFile, existing: &str) -> Result<Edit, EditError> {
-        self.dialect(file).plan_uninstall(existing)
+    fn plan_uninstall(&self, file: &SettingsFile, existing: &str) -> Result<FileEdit, EditError> {
+        self.format(file).plan_uninstall(existing)
     }
 
     fn installed(&self, file: &SettingsFile, existing: &str) -> Vec<InstalledEntry> {
-        self.dialect(file).installed(existing)
+        self.format(file).installed(existing)
     }
 
-    fn unread(&self, file: &SettingsFile, existing: &str) -> Option<String> {
-        (self.dialect(file).unread)(existing)
+    fn rejection_reason(&self, file: &SettingsFile, existing: &str) -> Option<String> {
+        (self.format(file).rejection_reason)(existing)
     }
 
-    fn afterwards(&self) -> Option<&'static str> {
-        self.afterwards
+    fn next_steps(&self) -> Option<&'static str> {
+        self.next_steps
     }
 }
 
-impl Dialect {
+impl SettingsFormat {
     pub(crate) fn plan_install(
         &self,
         existing: Option<&str>,
         binary: &str,
         events: &[&str],
-    ) -> Result<Edit, EditError> {
+    ) -> Result<FileEdit, EditError> {
         plan::install(self, existing, binary, events)
     }
 
-    pub(crate) fn plan_uninstall(&self, existing: &str) -> Result<Edit, EditError> {
+    pub(crate) fn plan_uninstall(&self, existing: &str) -> Result<FileEdit, EditError> {
         plan::uninstall(self, existing)
     }
 

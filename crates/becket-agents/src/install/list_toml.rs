@@ -1,103 +1,103 @@
-//! Becket's entries in a TOML file that lists its hooks, `[[hooks.hooks]]` after `[[hooks.hooks]]`.
+//! Becket's entries in a TOML file with a list of hooks, one `[[hooks.hooks]]` per hook.
 //!
-//! The same promises as for JSON, for the one agent that also accepts TOML.
+//! The same guarantees as for JSON, for the one agent that also accepts TOML.
 
 use std::ops::Range;
 
 use toml_edit::{Item, Table};
 
 use crate::edit::command::{OwnCommand, quote};
-use crate::edit::{Edit, EditError, TomlDocument, toml_string};
+use crate::edit::{EditError, FileEdit, TomlDocument, toml_string};
 
-use super::dialect::Dialect;
+use super::format::SettingsFormat;
 use super::plan::{check_binary, distinct};
-use super::{InstalledEntry, Stale};
+use super::{InstalledEntry, StaleReason};
 
 const LIST: &[&str] = &["hooks", "hooks"];
 
 pub(super) fn install(
-    dialect: &Dialect,
+    format: &SettingsFormat,
     existing: Option<&str>,
     binary: &str,
-) -> Result<Edit, EditError> {
-    check_binary(binary, dialect.mangles)?;
+) -> Result<FileEdit, EditError> {
+    check_binary(binary, format.path_problem)?;
     let before = existing.unwrap_or_default();
     let mut document = TomlDocument::parse(before)?;
     check(&document)?;
-    let warnings = warnings(dialect, &document);
-    let updated = reconcile(dialect, &mut document, binary)?;
-    let entries = find(dialect, &document);
-    let missing = dialect.events.iter().copied();
-    let missing = missing.filter(|event| keeper(&entries, event).is_none());
+    let warnings = warnings(format, &document);
+    let updated = reconcile(format, &mut document, binary)?;
+    let entries = find(format, &document);
+    let missing = format.events.iter().copied();
+    let missing = missing.filter(|event| entry_to_keep(&entries, event).is_none());
     let mut added: Vec<String> = missing.map(str::to_owned).collect();
-    let blocks = added.iter().map(|event| block(dialect, binary, event));
+    let blocks = added.iter().map(|event| block(format, binary, event));
     document.append_tables(&blocks.collect::<Vec<_>>())?;
     added.retain(|event| !updated.contains(event));
     let text = document.into_text();
-    Ok(Edit {
+    Ok(FileEdit {
         changed: text != before,
         text,
         added,
         updated,
         warnings,
-        ..Edit::default()
+        ..FileEdit::default()
     })
 }
 
-pub(super) fn uninstall(dialect: &Dialect, existing: &str) -> Result<Edit, EditError> {
+pub(super) fn uninstall(format: &SettingsFormat, existing: &str) -> Result<FileEdit, EditError> {
     let mut document = TomlDocument::parse(existing)?;
-    let entries = find(dialect, &document);
+    let entries = find(format, &document);
     let removed = distinct(entries.iter().map(|entry| entry.event.as_str()));
     let blocks = entries.iter().map(|entry| entry.block.clone());
     document.remove_tables(&blocks.collect::<Vec<_>>())?;
     let text = document.into_text();
-    Ok(Edit {
+    Ok(FileEdit {
         changed: text != existing,
         delete: text.is_empty() && !existing.is_empty(),
         text,
         removed,
-        ..Edit::default()
+        ..FileEdit::default()
     })
 }
 
-pub(super) fn installed(dialect: &Dialect, existing: &str) -> Vec<InstalledEntry> {
+pub(super) fn installed(format: &SettingsFormat, existing: &str) -> Vec<InstalledEntry> {
     let Ok(document) = TomlDocument::parse(existing) else {
         return Vec::new();
     };
-    let entries = find(dialect, &document);
-    let report = |(index, entry): (usize, &Entry)| {
-        let counts = keeper(&entries, &entry.event) == Some(index);
+    let entries = find(format, &document);
+    let report = |(index, entry): (usize, &TomlEntry)| {
+        let counts = entry_to_keep(&entries, &entry.event) == Some(index);
         InstalledEntry {
             event: entry.event.clone(),
             command: entry.command.clone(),
             line: document.position(entry.value.start).line,
             binary: entry.binary().map(str::to_owned),
-            stale: entry.flaw.or((!counts).then_some(Stale::Duplicate)),
+            stale: entry.flaw.or((!counts).then_some(StaleReason::Duplicate)),
         }
     };
     entries.iter().enumerate().map(report).collect()
 }
 
-struct Entry {
+struct TomlEntry {
     event: String,
     command: String,
     own: OwnCommand,
     /// The whole table.
     block: Range<usize>,
-    /// The command, quotes included.
+    /// The command, including its quotes.
     value: Range<usize>,
-    flaw: Option<Stale>,
+    flaw: Option<StaleReason>,
 }
 
-impl Entry {
+impl TomlEntry {
     fn binary(&self) -> Option<&str> {
         let program = &self.own.program;
         program.literal.then_some(program.value.as_str())
     }
 
-    fn corrected(&self, dialect: &Dialect, binary: &str) -> Option<String> {
+    fn corrected(&self, format: &SettingsFormat, binary: &str) -> Option<String> {
         if !self.own.is_for(&self.event) {
-            return Some(dialect.line(binary, &self.event));
+            return Some(format.line(binary, &self.event));
         }
         if self.binary() == Some(binary) {
             return None;
@@ -108,33 +108,38 @@ impl Entry {
     }
 }
 
-fn keeper(entries: &[Entry], event: &str) -> Option<usize> {
-    let runs = |entry: &Entry| entry.event == event && entry.flaw != Some(Stale::Unusable);
-    let whole = |entry: &Entry| {
-        runs(entry) && !matches!(entry.flaw, Some(Stale::WrongEvent | Stale::Restricted))
+fn entry_to_keep(entries: &[TomlEntry], event: &str) -> Option<usize> {
+    let runs =
+        |entry: &TomlEntry| entry.event == event && entry.flaw != Some(StaleReason::Unusable);
+    let whole = |entry: &TomlEntry| {
+        runs(entry)
+            && !matches!(
+                entry.flaw,
+                Some(StaleReason::WrongEvent | StaleReason::Restricted)
+            )
     };
-    let first = |suits: &dyn Fn(&Entry) -> bool| entries.iter().position(suits);
+    let first = |suits: &dyn Fn(&TomlEntry) -> bool| entries.iter().position(suits);
     first(&whole).or_else(|| first(&runs))
 }
 
-/// Corrects the entry that counts for each event and removes the others. Backwards, so that the
-/// places of the earlier ones stay valid.
+/// Corrects the entry to keep for each event and removes the others. Works backwards, so that earlier
+/// positions stay valid.
 fn reconcile(
-    dialect: &Dialect,
+    format: &SettingsFormat,
     document: &mut TomlDocument,
     binary: &str,
 ) -> Result<Vec<String>, EditError> {
-    let entries = find(dialect, document);
+    let entries = find(format, document);
     let mut touched = Vec::new();
     for (index, entry) in entries.iter().enumerate().rev() {
-        match keeper(&entries, &entry.event) {
+        match entry_to_keep(&entries, &entry.event) {
             Some(kept) if kept == index => {
-                if let Some(command) = entry.corrected(dialect, binary) {
+                if let Some(command) = entry.corrected(format, binary) {
                     document.replace(entry.value.clone(), &toml_string(&command))?;
                     touched.push(entry.event.as_str());
                 }
             }
-            None if !dialect.events.contains(&entry.event.as_str()) => {}
+            None if !format.events.contains(&entry.event.as_str()) => {}
             _ => {
                 document.remove_tables(std::slice::from_ref(&entry.block))?;
                 touched.push(entry.event.as_str());
@@ -144,7 +149,7 @@ fn reconcile(
     Ok(distinct(touched.into_iter().rev()))
 }
 
-fn find(dialect: &Dialect, document: &TomlDocument) -> Vec<Entry> {
+fn find(format: &SettingsFormat, document: &TomlDocument) -> Vec<TomlEntry> {
     let list = document.item(LIST).and_then(Item::as_array_of_tables);
     let tables = list.into_iter().flat_map(|list| list.iter());
     tables
@@ -152,11 +157,11 @@ fn find(dialect: &Dialect, document: &TomlDocument) -> Vec<Entry> {
             let event = table.get("event")?.as_str()?;
             let item = table.get("command")?;
             let command = item.as_str()?;
-            let own = OwnCommand::parse(command, dialect.agent)?;
-            Some(Entry {
+            let own = OwnCommand::parse(command, format.agent)?;
+            Some(TomlEntry {
                 event: event.to_owned(),
                 command: command.to_owned(),
-                flaw: flaw(dialect, table, event, &own),
+                flaw: flaw(format, table, event, &own),
                 own,
                 block: document.block(table)?,
                 value: item.span()?,
@@ -165,11 +170,16 @@ fn find(dialect: &Dialect, document: &TomlDocument) -> Vec<Entry> {
         .collect()
 }
 
-fn flaw(dialect: &Dialect, table: &Table, event: &str, own: &OwnCommand) -> Option<Stale> {
+fn flaw(
+    format: &SettingsFormat,
+    table: &Table,
+    event: &str,
+    own: &OwnCommand,
+) -> Option<StaleReason> {
     let off = table.get("enabled").and_then(Item::as_bool) == Some(false);
-    let restricted = dialect.conditions.iter().any(|key| table.contains_key(key));
-    let line = dialect.line(&own.program.value, event);
-    let ours = (dialect.handler)(event, &line);
+    let restricted = format.conditions.iter().any(|key| table.contains_key(key));
+    let line = format.line(&own.program.value, event);
+    let ours = (format.handler)(event, &line);
     let is_same = |(key, value): (&String, &serde_json::Value)| {
         let item = table.get(key);
         match value {
@@ -182,18 +192,18 @@ fn flaw(dialect: &Dialect, table: &Table, event: &str, own: &OwnCommand) -> Opti
         .as_object()
         .is_some_and(|ours| ours.len() == table.len() && ours.iter().all(is_same));
     let findings = [
-        (off, Stale::Unusable),
-        (!own.is_for(event), Stale::WrongEvent),
-        (restricted, Stale::Restricted),
-        (!plain, Stale::Edited),
+        (off, StaleReason::Unusable),
+        (!own.is_for(event), StaleReason::WrongEvent),
+        (restricted, StaleReason::Restricted),
+        (!plain, StaleReason::Edited),
     ];
     let found = findings.into_iter().find(|(holds, _)| *holds);
     found.map(|(_, flaw)| flaw)
 }
 
-/// One key on each line: the agent reads TOML by lines.
-fn block(dialect: &Dialect, binary: &str, event: &str) -> String {
-    let handler = (dialect.handler)(event, &dialect.line(binary, event));
+/// One key per line: the agent parses TOML line by line.
+fn block(format: &SettingsFormat, binary: &str, event: &str) -> String {
+    let handler = (format.handler)(event, &format.line(binary, event));
     let mut lines = vec![format!("[[{}]]", LIST.join("."))];
     for (key, value) in handler.as_object().into_iter().flatten() {
         let value = value
@@ -215,7 +225,7 @@ fn check(document: &TomlDocument) -> Result<(), EditError> {
     };
     match document.item(&LIST[..1]) {
         Some(hooks) if hooks.as_table().is_none() => {
-            return refused(hooks, "hooks", "a table with a header of its own");
+            return refused(hooks, "hooks", "a table with its own header");
         }
         _ => {}
     }
@@ -227,10 +237,10 @@ fn check(document: &TomlDocument) -> Result<(), EditError> {
     }
 }
 
-fn warnings(dialect: &Dialect, document: &TomlDocument) -> Vec<String> {
-    let title = dialect.title;
+fn warnings(format: &SettingsFormat, document: &TomlDocument) -> Vec<String> {
+    let title = format.title;
     let mut warnings = Vec::new();
-    for (keys, off) in dialect.switches {
+    for (keys, off) in format.switches {
         let switch = document.item(keys);
         if let Some(item) = switch
             && item.as_bool() == Some(*off)
@@ -239,7 +249,7 @@ fn warnings(dialect: &Dialect, document: &TomlDocument) -> Vec<String> {
             let line = document.position(start).line;
             let key = keys.join(".");
             warnings.push(format!(
-                "`{key}` is {off} on line {line}, so {title} runs no hook until that is changed"
+                "`{key}` is {off} on line {line}, so {title} runs no hooks"
             ));
         }
     }

@@ -1,40 +1,40 @@
-//! Becket's entries in a YAML file that lists its hooks, each on one line.
+//! Becket's entries in a YAML file with a list of hooks, each on one line.
 //!
-//! YAML has too many ways to say a thing for a general editor. Here lines are added and taken out,
-//! and the result is read again: unless it says exactly what it said before and our entries, nothing
-//! is changed and the person is told what to paste.
+//! YAML has too many notations for a general editor. This module adds and removes lines and then parses the
+//! result: unless it equals the old contents plus our entries, nothing is changed, and the error shows the
+//! user what to paste.
 
 use serde_json::{Map, Value, json};
 
-use crate::config::tree::{Node, Tree, yaml};
+use crate::config::tree::{ConfigNode, ConfigValue, yaml};
 use crate::edit::command::OwnCommand;
-use crate::edit::{Edit, EditError, Position};
+use crate::edit::{EditError, FileEdit, TextPosition};
 
-use super::dialect::Dialect;
+use super::format::SettingsFormat;
 use super::plan::{check_binary, distinct};
-use super::{InstalledEntry, Stale};
+use super::{InstalledEntry, StaleReason};
 
-/// Stands behind a key that an install made, so that an uninstall takes it out again.
+/// Marks a key that an install created, so that an uninstall removes it.
 const OURS: &str = "hooks: # by becket";
 
 pub(super) fn install(
-    dialect: &Dialect,
+    format: &SettingsFormat,
     existing: Option<&str>,
     binary: &str,
-) -> Result<Edit, EditError> {
-    check_binary(binary, dialect.mangles)?;
+) -> Result<FileEdit, EditError> {
+    check_binary(binary, format.path_problem)?;
     let before = existing.unwrap_or_default();
-    let bare = without_us(dialect, before);
+    let bare = without_us(format, before);
     let root = read(&bare)?;
-    // Entries that a person wrote in another form count as well, and stay as they are.
-    let theirs: Vec<String> = own(dialect, &root).map(|entry| entry.event).collect();
-    let events = dialect.events.iter().copied();
+    // Entries of ours in another notation count as well and stay as they are.
+    let theirs: Vec<String> = own(format, &root).map(|entry| entry.event).collect();
+    let events = format.events.iter().copied();
     let events: Vec<&str> = events
         .filter(|event| !theirs.iter().any(|it| it == event))
         .collect();
     let handlers: Vec<Value> = events
         .iter()
-        .map(|event| (dialect.handler)(event, &dialect.line(binary, event)))
+        .map(|event| (format.handler)(event, &format.line(binary, event)))
         .collect();
     let lines: Vec<String> = handlers
         .iter()
@@ -45,9 +45,9 @@ pub(super) fn install(
     let text = text
         .filter(|text| yaml(text, 1).is_ok_and(|it| expected.as_ref() == Some(&it.to_json())))
         .ok_or_else(|| refusal(&lines))?;
-    let known = installed(dialect, before);
+    let known = installed(format, before);
     let line_of = |event: &str| {
-        let line = dialect.line(binary, event);
+        let line = format.line(binary, event);
         known
             .iter()
             .any(|it| it.event == event && it.command == line && it.stale.is_none())
@@ -59,40 +59,42 @@ pub(super) fn install(
         .filter(|event| changed && !line_of(event))
         .map(str::to_owned)
         .partition(|event| is_known(event));
-    Ok(Edit {
+    Ok(FileEdit {
         changed,
         text,
         added,
         updated,
-        warnings: warnings(dialect, &root),
-        ..Edit::default()
+        warnings: warnings(format, &root),
+        ..FileEdit::default()
     })
 }
 
-pub(super) fn uninstall(dialect: &Dialect, existing: &str) -> Result<Edit, EditError> {
+pub(super) fn uninstall(format: &SettingsFormat, existing: &str) -> Result<FileEdit, EditError> {
     let removed = distinct(
-        installed(dialect, existing)
+        installed(format, existing)
             .iter()
             .map(|entry| entry.event.as_str()),
     );
-    let text = without_us(dialect, existing);
+    let text = without_us(format, existing);
     read(&text)?;
-    Ok(Edit {
+    Ok(FileEdit {
         changed: text != existing,
         delete: text.is_empty() && !existing.is_empty(),
         removed,
         text,
-        ..Edit::default()
+        ..FileEdit::default()
     })
 }
 
-pub(super) fn installed(dialect: &Dialect, existing: &str) -> Vec<InstalledEntry> {
+pub(super) fn installed(format: &SettingsFormat, existing: &str) -> Vec<InstalledEntry> {
     let Ok(root) = yaml(existing, 1) else {
         return Vec::new();
     };
     let mut seen: Vec<String> = Vec::new();
-    let report = |entry: Own| {
-        let duplicate = seen.contains(&entry.event).then_some(Stale::Duplicate);
+    let report = |entry: YamlEntry| {
+        let duplicate = seen
+            .contains(&entry.event)
+            .then_some(StaleReason::Duplicate);
         seen.push(entry.event.clone());
         let program = &entry.command.program;
         InstalledEntry {
@@ -103,30 +105,33 @@ pub(super) fn installed(dialect: &Dialect, existing: &str) -> Vec<InstalledEntry
             event: entry.event,
         }
     };
-    own(dialect, &root).map(report).collect()
+    own(format, &root).map(report).collect()
 }
 
 /// An entry of ours.
-struct Own {
+struct YamlEntry {
     event: String,
     line: String,
     command: OwnCommand,
     at: usize,
-    flaw: Option<Stale>,
+    flaw: Option<StaleReason>,
 }
 
-fn own<'n>(dialect: &'n Dialect, root: &'n Node<'_>) -> impl Iterator<Item = Own> + use<'n> {
+fn own<'n>(
+    format: &'n SettingsFormat,
+    root: &'n ConfigNode<'_>,
+) -> impl Iterator<Item = YamlEntry> + use<'n> {
     let list = root.get("hooks").and_then(|hooks| hooks.node.get("hooks"));
     let items = list.into_iter().flat_map(|list| match &list.node.tree {
-        Tree::List(items) => items.as_slice(),
+        ConfigValue::List(items) => items.as_slice(),
         _ => &[],
     });
     items.filter_map(|item| {
         let text = |key: &str| Some(item.get(key)?.node.text()?.to_owned());
         let (event, line) = (text("event")?, text("command")?);
-        let command = OwnCommand::parse(&line, dialect.agent)?;
-        let flaw = flaw(dialect, item, &event, &command);
-        Some(Own {
+        let command = OwnCommand::parse(&line, format.agent)?;
+        let flaw = flaw(format, item, &event, &command);
+        Some(YamlEntry {
             event,
             line,
             command,
@@ -136,25 +141,30 @@ fn own<'n>(dialect: &'n Dialect, root: &'n Node<'_>) -> impl Iterator<Item = Own
     })
 }
 
-fn flaw(dialect: &Dialect, item: &Node<'_>, event: &str, command: &OwnCommand) -> Option<Stale> {
+fn flaw(
+    format: &SettingsFormat,
+    item: &ConfigNode<'_>,
+    event: &str,
+    command: &OwnCommand,
+) -> Option<StaleReason> {
     let is_off = item
         .get("enabled")
-        .is_some_and(|it| matches!(it.node.tree, Tree::Bool(false)));
-    let restricted = dialect.conditions.iter().any(|key| item.get(key).is_some());
-    let ours = (dialect.handler)(event, &dialect.line(&command.program.value, event));
+        .is_some_and(|it| matches!(it.node.tree, ConfigValue::Bool(false)));
+    let restricted = format.conditions.iter().any(|key| item.get(key).is_some());
+    let ours = (format.handler)(event, &format.line(&command.program.value, event));
     let findings = [
-        (is_off, Stale::Unusable),
-        (!command.is_for(event), Stale::WrongEvent),
-        (restricted, Stale::Restricted),
-        (item.to_json() != ours, Stale::Edited),
+        (is_off, StaleReason::Unusable),
+        (!command.is_for(event), StaleReason::WrongEvent),
+        (restricted, StaleReason::Restricted),
+        (item.to_json() != ours, StaleReason::Edited),
     ];
     let found = findings.into_iter().find(|(holds, _)| *holds);
     found.map(|(_, flaw)| flaw)
 }
 
-fn read(text: &str) -> Result<Node<'_>, EditError> {
+fn read(text: &str) -> Result<ConfigNode<'_>, EditError> {
     yaml(text, 1).map_err(|error| EditError::Syntax {
-        at: Position {
+        at: TextPosition {
             line: error.line,
             column: 1,
         },
@@ -162,14 +172,14 @@ fn read(text: &str) -> Result<Node<'_>, EditError> {
     })
 }
 
-/// The text as it was before an install.
-fn without_us(dialect: &Dialect, text: &str) -> String {
-    let mut bare = without_entries(dialect, text);
+/// The text as it was before the install.
+fn without_us(format: &SettingsFormat, text: &str) -> String {
+    let mut bare = without_entries(format, text);
     if bare == text {
         return bare;
     }
     bare = without_our_keys(&bare);
-    // A text that did not end in a line break got one in front of our lines.
+    // A text without a final line break got one in front of our lines.
     if !text.ends_with('\n') {
         let shorter = bare.strip_suffix('\n').unwrap_or(&bare);
         bare = shorter.strip_suffix('\r').unwrap_or(shorter).to_owned();
@@ -177,20 +187,20 @@ fn without_us(dialect: &Dialect, text: &str) -> String {
     bare
 }
 
-/// The text without the lines that an install wrote.
-fn without_entries(dialect: &Dialect, text: &str) -> String {
+/// The text without the lines that an install added.
+fn without_entries(format: &SettingsFormat, text: &str) -> String {
     let is_ours = |line: &&str| {
         let entry = line.trim().strip_prefix("- ");
         let entry = entry.and_then(|entry| serde_json::from_str::<Map<String, Value>>(entry).ok());
         let command = entry.as_ref().and_then(|it| it.get("command")?.as_str());
-        command.is_some_and(|line| OwnCommand::parse(line, dialect.agent).is_some())
+        command.is_some_and(|line| OwnCommand::parse(line, format.agent).is_some())
     };
     text.split_inclusive('\n')
         .filter(|line| !is_ours(line))
         .collect()
 }
 
-/// The text without the keys that an install made, where nothing is left below them.
+/// The text without the keys that an install created, if they are now empty.
 fn without_our_keys(text: &str) -> String {
     let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
     for index in (0..lines.len()).rev() {
@@ -206,15 +216,14 @@ fn without_our_keys(text: &str) -> String {
     lines.concat()
 }
 
-/// The text with these lines as the last elements of the list; `None` where there is no place that a
-/// line could be put in.
-fn inserted(text: &str, root: &Node<'_>, entries: &[String]) -> Option<String> {
+/// The text with these lines appended to the list; `None` if there is no place for a line.
+fn inserted(text: &str, root: &ConfigNode<'_>, entries: &[String]) -> Option<String> {
     if entries.is_empty() {
         return Some(text.to_owned());
     }
-    // A key without a value is there all the same, and agents refuse a second one.
-    let is_twice = |node: &Node<'_>| match &node.tree {
-        Tree::Table(fields) => {
+    // A key without a value still exists, and agents reject a duplicate.
+    let is_twice = |node: &ConfigNode<'_>| match &node.tree {
+        ConfigValue::Table(fields) => {
             let named = fields.iter().any(|field| field.key == "hooks");
             named && node.get("hooks").is_none()
         }
@@ -230,7 +239,7 @@ fn inserted(text: &str, root: &Node<'_>, entries: &[String]) -> Option<String> {
     let (at, depth, keys): (usize, usize, Vec<String>) = match (hooks, list) {
         (None, _) => (lines.len(), 4, vec![OURS.to_owned(), format!("  {OURS}")]),
         (Some(hooks), None) => {
-            let Tree::Table(fields) = &hooks.node.tree else {
+            let ConfigValue::Table(fields) = &hooks.node.tree else {
                 return None;
             };
             let first = fields.first()?;
@@ -242,7 +251,7 @@ fn inserted(text: &str, root: &Node<'_>, entries: &[String]) -> Option<String> {
             )
         }
         (Some(_), Some(list)) => {
-            let Tree::List(items) = &list.node.tree else {
+            let ConfigValue::List(items) = &list.node.tree else {
                 return None;
             };
             let first = lines.get(items.first()?.line - 1)?;
@@ -272,7 +281,7 @@ fn inserted(text: &str, root: &Node<'_>, entries: &[String]) -> Option<String> {
     Some(out)
 }
 
-/// The value of a file with these hooks at the end of its list.
+/// The value of a file with these hooks appended to its list.
 fn with_hooks(mut root: Value, handlers: &[Value]) -> Option<Value> {
     if handlers.is_empty() {
         return Some(root);
@@ -298,7 +307,7 @@ fn with_hooks(mut root: Value, handlers: &[Value]) -> Option<Value> {
     Some(root)
 }
 
-/// An entry as JSON, which is YAML on one line, with room to breathe.
+/// An entry as JSON on one line, which is valid YAML, with spaces for readability.
 fn flow(handler: &Value) -> String {
     let fields = handler.as_object().into_iter().flatten();
     let fields = fields.map(|(key, value)| format!("{}: {value}", Value::from(key.as_str())));
@@ -313,10 +322,10 @@ fn refusal(lines: &[String]) -> EditError {
     }
 }
 
-fn warnings(dialect: &Dialect, root: &Node<'_>) -> Vec<String> {
-    let title = dialect.title;
+fn warnings(format: &SettingsFormat, root: &ConfigNode<'_>) -> Vec<String> {
+    let title = format.title;
     let mut warnings = Vec::new();
-    for (keys, off) in dialect.switches {
+    for (keys, off) in format.switches {
         let mut field = None;
         let mut node = root;
         for key in *keys {
@@ -325,11 +334,11 @@ fn warnings(dialect: &Dialect, root: &Node<'_>) -> Vec<String> {
             node = &next.node;
         }
         if let Some(field) = field
-            && matches!(field.node.tree, Tree::Bool(value) if value == *off)
+            && matches!(field.node.tree, ConfigValue::Bool(value) if value == *off)
         {
             let (key, line) = (keys.join("."), field.line);
             warnings.push(format!(
-                "`{key}` is {off} on line {line}, so {title} runs no hook until that is changed"
+                "`{key}` is {off} on line {line}, so {title} runs no hooks"
             ));
         }
     }

@@ -1,88 +1,88 @@
-//! Planning Becket's entries in a JSON file that belongs to the person: in, corrected, and out again.
+//! Plans Becket's entries in a JSON file that belongs to the user: install, correct, uninstall.
 //!
-//! Only entries that run `becket hook … --agent <id>` are ever touched. Everything else keeps its
-//! bytes, and an uninstall right after an install gives back the original file.
+//! Only entries that run `becket hook … --agent <id>` are ever touched. Everything else keeps its bytes, and
+//! an uninstall right after an install restores the original file.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
 use crate::edit::command::is_becket;
-use crate::edit::{Document, Edit, EditError, Node, Shape};
+use crate::edit::{EditError, FileEdit, JsonDocument, JsonNode, JsonShape};
 
-use super::dialect::{Constant, Dialect, Form};
-use super::entries::{Entry, find, keeper};
+use super::entries::{FoundEntry, entry_to_keep, find};
+use super::format::{HandlerLayout, HeaderValue, SettingsFormat};
 
-/// The file with Becket in it for these events. Entries that are there already are corrected in place
-/// if they run another binary, and reduced to one for each event.
+/// The file with Becket's entries for these events. Existing entries are corrected in place if they run
+/// another binary, and reduced to one per event.
 pub(super) fn install(
-    dialect: &Dialect,
+    format: &SettingsFormat,
     existing: Option<&str>,
     binary: &str,
     events: &[&str],
-) -> Result<Edit, EditError> {
-    check_binary(binary, dialect.mangles)?;
+) -> Result<FileEdit, EditError> {
+    check_binary(binary, format.path_problem)?;
     let before = existing.unwrap_or_default();
-    let mut document = Document::parse(before)?;
-    let plan = Plan {
-        dialect,
+    let mut document = JsonDocument::parse(before)?;
+    let plan = JsonPlan {
+        format,
         binary,
         events,
     };
     plan.check(&document)?;
-    let mut warnings = warnings(dialect, &document);
+    let mut warnings = warnings(format, &document);
     let updated = plan.reconcile(&mut document)?;
     let mut added = plan.add_missing(&mut document)?;
     added.retain(|event| !updated.contains(event));
     let text = document.into_text();
-    warnings.extend((dialect.unread)(&text));
-    Ok(Edit {
+    warnings.extend((format.rejection_reason)(&text));
+    Ok(FileEdit {
         changed: text != before,
         text,
         added,
         updated,
         warnings,
-        ..Edit::default()
+        ..FileEdit::default()
     })
 }
 
-/// The file without Becket. If nothing but what an install created is left, the plan is to delete it.
-pub(super) fn uninstall(dialect: &Dialect, existing: &str) -> Result<Edit, EditError> {
-    let mut document = Document::parse(existing)?;
-    let entries = find(dialect, &document);
+/// The file without Becket. If only what an install created is left, the plan is to delete the file.
+pub(super) fn uninstall(format: &SettingsFormat, existing: &str) -> Result<FileEdit, EditError> {
+    let mut document = JsonDocument::parse(existing)?;
+    let entries = find(format, &document);
     let removed = distinct(entries.iter().map(|entry| entry.event.as_str()));
-    let header = our_header(dialect, &document);
-    let warnings = if dialect.positional {
-        disturbed(dialect, &document, &entries)
+    let header = is_our_header(format, &document);
+    let warnings = if format.positional {
+        shifted_hooks(format, &document, &entries)
     } else {
         Vec::new()
     };
     take_out(&mut document, &entries.iter().collect::<Vec<_>>())?;
     if !entries.is_empty() {
-        take_out_header(dialect, &mut document, header)?;
+        take_out_header(format, &mut document, header)?;
     }
     let text = document.into_text();
-    Ok(Edit {
+    Ok(FileEdit {
         changed: text != existing,
         delete: text.is_empty() && !existing.is_empty(),
         text,
         removed,
         warnings,
-        ..Edit::default()
+        ..FileEdit::default()
     })
 }
 
-/// Refuses a program that we could not find again, or that the agent would not find.
+/// Refuses a program that could not be recognised later, or that the agent would not find.
 pub(super) fn check_binary(
     binary: &str,
-    mangles: impl Fn(&str) -> Option<&'static str>,
+    path_problem: impl Fn(&str) -> Option<&'static str>,
 ) -> Result<(), EditError> {
     if !is_becket(binary) {
         return Err(EditError::Binary {
             binary: binary.to_owned(),
         });
     }
-    match mangles(binary) {
+    match path_problem(binary) {
         Some(reason) => Err(EditError::Path {
             binary: binary.to_owned(),
             reason,
@@ -91,15 +91,15 @@ pub(super) fn check_binary(
     }
 }
 
-struct Plan<'p> {
-    dialect: &'p Dialect,
+struct JsonPlan<'p> {
+    format: &'p SettingsFormat,
     binary: &'p str,
     events: &'p [&'p str],
 }
 
-impl Plan<'_> {
-    /// Refuses a file in which one of our keys holds something that the agent would not read.
-    fn check(&self, document: &Document) -> Result<(), EditError> {
+impl JsonPlan<'_> {
+    /// Refuses a file in which one of our keys has a type that the agent would not read.
+    fn check(&self, document: &JsonDocument) -> Result<(), EditError> {
         let Some(mut node) = document.root() else {
             return Ok(());
         };
@@ -107,14 +107,14 @@ impl Plan<'_> {
             return Err(unexpected(document, "settings", "an object", node));
         }
         let mut name = String::new();
-        for (index, key) in self.dialect.container.iter().enumerate() {
+        for (index, key) in self.format.container.iter().enumerate() {
             let Some(next) = node.get(key) else {
                 return Ok(());
             };
             node = next;
             name = join(&name, key);
-            let is_list = matches!(self.dialect.form, Form::List(_))
-                && index + 1 == self.dialect.container.len();
+            let is_list = matches!(self.format.form, HandlerLayout::List(_))
+                && index + 1 == self.format.container.len();
             if is_list && node.elements().is_none() {
                 return Err(unexpected(document, &name, "an array", node));
             }
@@ -133,15 +133,15 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// Corrects what is there, and says for which events something had to be corrected.
-    fn reconcile(&self, document: &mut Document) -> Result<Vec<String>, EditError> {
-        let entries = find(self.dialect, document);
+    /// Corrects existing entries, and returns the events with a correction.
+    fn reconcile(&self, document: &mut JsonDocument) -> Result<Vec<String>, EditError> {
+        let entries = find(self.format, document);
         let mut touched = Vec::new();
         let mut surplus = Vec::new();
         for (index, entry) in entries.iter().enumerate() {
-            match keeper(&entries, &entry.event) {
+            match entry_to_keep(&entries, &entry.event) {
                 Some(kept) if kept == index => {
-                    if let Some(command) = entry.corrected(self.dialect, self.binary) {
+                    if let Some(command) = entry.corrected(self.format, self.binary) {
                         document.replace_string(&entry.command_path, &command)?;
                         touched.push(entry.event.as_str());
                     }
@@ -160,9 +160,13 @@ impl Plan<'_> {
         Ok(distinct(touched.into_iter()))
     }
 
-    /// Gives an entry the matcher that it is written with nowadays.
-    fn add_matcher(&self, document: &mut Document, entry: &Entry) -> Result<bool, EditError> {
-        let ours = (self.dialect.handler)(&entry.event, "");
+    /// Adds the matcher that current versions write to an older entry.
+    fn add_matcher(
+        &self,
+        document: &mut JsonDocument,
+        entry: &FoundEntry,
+    ) -> Result<bool, EditError> {
+        let ours = (self.format.handler)(&entry.event, "");
         let handler = document.node(&entry.handler_path);
         let (Some(matcher), Some(handler)) = (ours.get("matcher"), handler) else {
             return Ok(false);
@@ -174,11 +178,11 @@ impl Plan<'_> {
         Ok(true)
     }
 
-    fn add_missing(&self, document: &mut Document) -> Result<Vec<String>, EditError> {
-        let entries = find(self.dialect, document);
+    fn add_missing(&self, document: &mut JsonDocument) -> Result<Vec<String>, EditError> {
+        let entries = find(self.format, document);
         let missing = distinct(self.events.iter().copied())
             .into_iter()
-            .filter(|event| keeper(&entries, event).is_none());
+            .filter(|event| entry_to_keep(&entries, event).is_none());
         let missing: Vec<String> = missing.collect();
         if missing.is_empty() {
             return Ok(missing);
@@ -187,17 +191,17 @@ impl Plan<'_> {
             self.create(document, &missing)?;
             return Ok(missing);
         }
-        let keys = self.dialect.container;
+        let keys = self.format.container;
         let path = follow(document, keys);
         if path.len() == keys.len() {
             for event in &missing {
                 self.add(document, &path, event)?;
             }
         } else {
-            // The rest of the way is ours to make.
+            // The remaining keys do not exist yet.
             let key = keys[path.len()];
             let rest = &keys[path.len() + 1..];
-            let value = wrapped(rest, self.dialect.body(self.binary, &missing));
+            let value = wrapped(rest, self.format.body(self.binary, &missing));
             document.append_member(&path, key, &value, rest.len() + 1)?;
             if path.is_empty() {
                 self.add_header(document)?;
@@ -206,21 +210,26 @@ impl Plan<'_> {
         Ok(missing)
     }
 
-    /// A whole new file. The header comes last: that is how an uninstall knows it for ours.
-    fn create(&self, document: &mut Document, events: &[String]) -> Result<(), EditError> {
-        let keys = self.dialect.container;
-        let mut root = wrapped(keys, self.dialect.body(self.binary, events));
+    /// Creates a whole file. The header comes last, which is how an uninstall recognises the file as ours.
+    fn create(&self, document: &mut JsonDocument, events: &[String]) -> Result<(), EditError> {
+        let keys = self.format.container;
+        let mut root = wrapped(keys, self.format.body(self.binary, events));
         if let Value::Object(members) = &mut root {
-            for (key, constant) in self.dialect.header {
+            for (key, constant) in self.format.header {
                 members.insert((*key).to_owned(), constant.value());
             }
         }
         document.create_root(&root, keys.len() + 1)
     }
 
-    fn add(&self, document: &mut Document, path: &[usize], event: &str) -> Result<(), EditError> {
-        let unit = self.dialect.unit(self.binary, event);
-        if let Form::List(_) = self.dialect.form {
+    fn add(
+        &self,
+        document: &mut JsonDocument,
+        path: &[usize],
+        event: &str,
+    ) -> Result<(), EditError> {
+        let unit = self.format.unit(self.binary, event);
+        if let HandlerLayout::List(_) = self.format.form {
             return document.append_element(path, &unit, 0);
         }
         let there = document
@@ -233,10 +242,10 @@ impl Plan<'_> {
         }
     }
 
-    /// Gives a file what it needs, but only along with the first hook: a person's hooks that were
-    /// dead for want of a header do not come alive because of us.
-    fn add_header(&self, document: &mut Document) -> Result<(), EditError> {
-        for (key, constant) in self.dialect.header {
+    /// Adds the required header, but only together with the first hook: hooks of the user that did not run
+    /// because the header was missing must not start to run because of us.
+    fn add_header(&self, document: &mut JsonDocument) -> Result<(), EditError> {
+        for (key, constant) in self.format.header {
             let there = document.root().is_some_and(|root| root.get(key).is_some());
             if !there {
                 document.append_member(&[], key, &constant.value(), 0)?;
@@ -246,8 +255,8 @@ impl Plan<'_> {
     }
 }
 
-/// The way to what holds the hooks, as far as it exists.
-fn follow(document: &Document, keys: &[&str]) -> Vec<usize> {
+/// The child indices of the object that holds the hooks, as far as it exists.
+fn follow(document: &JsonDocument, keys: &[&str]) -> Vec<usize> {
     let mut path = Vec::new();
     let mut node = document.root();
     for key in keys {
@@ -266,9 +275,9 @@ fn wrapped(keys: &[&str], body: Value) -> Value {
     })
 }
 
-/// Removes entries, each with its group if no other handler is left in it. Going backwards keeps the
-/// places of the earlier ones valid.
-fn take_out(document: &mut Document, entries: &[&Entry]) -> Result<(), EditError> {
+/// Removes entries, each with its group if no other handler is left in it. Works backwards, so that earlier
+/// positions stay valid.
+fn take_out(document: &mut JsonDocument, entries: &[&FoundEntry]) -> Result<(), EditError> {
     let mut places = BTreeSet::new();
     for entry in entries {
         let place = match &entry.group_path {
@@ -283,44 +292,49 @@ fn take_out(document: &mut Document, entries: &[&Entry]) -> Result<(), EditError
     Ok(())
 }
 
-fn is_all_of(document: &Document, group: &[usize], entry: &Entry, entries: &[&Entry]) -> bool {
-    let in_group = |other: &&&Entry| other.group_path.as_deref() == Some(group);
+fn is_all_of(
+    document: &JsonDocument,
+    group: &[usize],
+    entry: &FoundEntry,
+    entries: &[&FoundEntry],
+) -> bool {
+    let in_group = |other: &&&FoundEntry| other.group_path.as_deref() == Some(group);
     let leaving = entries.iter().filter(in_group).count();
     let list = &entry.handler_path[..entry.handler_path.len() - 1];
-    let handlers = document.node(list).and_then(Node::elements);
+    let handlers = document.node(list).and_then(JsonNode::elements);
     handlers.is_none_or(|handlers| handlers.len() == leaving)
 }
 
-/// Whether the root's header is one that we wrote: behind the hooks, where nobody would put it.
-fn our_header(dialect: &Dialect, document: &Document) -> bool {
-    let Some((root, first)) = document.root().zip(dialect.container.first()) else {
+/// Whether we wrote the root's header: it comes after the hooks, where a user would not put it.
+fn is_our_header(format: &SettingsFormat, document: &JsonDocument) -> bool {
+    let Some((root, first)) = document.root().zip(format.container.first()) else {
         return false;
     };
     let hooks = root.member(first).map(|(index, _)| index);
-    let is_ours = |(key, constant): &(&str, Constant)| {
+    let is_ours = |(key, constant): &(&str, HeaderValue)| {
         root.member(key).is_some_and(|(index, member)| {
             let text = document.text().get(member.value.range.clone());
             let value = text.and_then(|text| serde_json::from_str::<Value>(text).ok());
             hooks < Some(index) && value == Some(constant.value())
         })
     };
-    hooks.is_some() && dialect.header.iter().all(is_ours)
+    hooks.is_some() && format.header.iter().all(is_ours)
 }
 
-/// Takes the header along with the last hook.
+/// Removes the header together with the last hook.
 fn take_out_header(
-    dialect: &Dialect,
-    document: &mut Document,
+    format: &SettingsFormat,
+    document: &mut JsonDocument,
     ours: bool,
 ) -> Result<(), EditError> {
-    let Some(first) = dialect.container.first() else {
+    let Some(first) = format.container.first() else {
         return Ok(());
     };
     let hooks_left = document.root().is_none_or(|root| root.get(first).is_some());
     if !ours || hooks_left {
         return Ok(());
     }
-    for (key, _) in dialect.header.iter().rev() {
+    for (key, _) in format.header.iter().rev() {
         let member = document.root().and_then(|root| root.member(key));
         if let Some((index, _)) = member {
             document.remove(&[index])?;
@@ -329,28 +343,28 @@ fn take_out_header(
     Ok(())
 }
 
-fn warnings(dialect: &Dialect, document: &Document) -> Vec<String> {
-    let title = dialect.title;
+fn warnings(format: &SettingsFormat, document: &JsonDocument) -> Vec<String> {
+    let title = format.title;
     let mut warnings = Vec::new();
-    for (keys, off) in dialect.switches {
+    for (keys, off) in format.switches {
         let path = follow(document, keys);
         let switch = document.node(&path).filter(|_| path.len() == keys.len());
         if let Some(switch) = switch
-            && switch.shape == Shape::Bool(*off)
+            && switch.shape == JsonShape::Bool(*off)
         {
             let line = document.position(switch.range.start).line;
             let key = keys.join(".");
             warnings.push(format!(
-                "`{key}` is {off} on line {line}, so {title} runs no hook until that is changed"
+                "`{key}` is {off} on line {line}, so {title} runs no hooks"
             ));
         }
     }
-    let entries = find(dialect, document);
+    let entries = find(format, document);
     for (index, entry) in entries.iter().enumerate() {
-        if entry.is_restricted() && keeper(&entries, &entry.event) == Some(index) {
+        if entry.is_restricted() && entry_to_keep(&entries, &entry.event) == Some(index) {
             let line = document.position(entry.offset).line;
             warnings.push(format!(
-                "the entry for `{}` on line {line} has a matcher or a condition, so Becket does not see every such event",
+                "the entry for `{}` on line {line} has a matcher or a condition, so Becket does not get every such event",
                 entry.event
             ));
         }
@@ -358,8 +372,12 @@ fn warnings(dialect: &Dialect, document: &Document) -> Vec<String> {
     warnings
 }
 
-/// Foreign hooks behind ours move up when ours go.
-fn disturbed(dialect: &Dialect, document: &Document, entries: &[Entry]) -> Vec<String> {
+/// Hooks of others behind ours move up when ours are removed.
+fn shifted_hooks(
+    format: &SettingsFormat,
+    document: &JsonDocument,
+    entries: &[FoundEntry],
+) -> Vec<String> {
     let ours: BTreeSet<&[usize]> = entries
         .iter()
         .map(|entry| entry.handler_path.as_slice())
@@ -369,7 +387,7 @@ fn disturbed(dialect: &Dialect, document: &Document, entries: &[Entry]) -> Vec<S
         let Some(group) = path.pop() else {
             return false;
         };
-        let groups = document.node(&path).and_then(Node::elements);
+        let groups = document.node(&path).and_then(JsonNode::elements);
         let last = groups.map_or(0, <[_]>::len);
         (group..last).any(|index| {
             let behind = |place: &&[usize]| {
@@ -381,17 +399,17 @@ fn disturbed(dialect: &Dialect, document: &Document, entries: &[Entry]) -> Vec<S
             later.any(|place| !ours.contains(place))
         })
     });
-    let title = dialect.title;
+    let title = format.title;
     distinct(followed.map(|entry| entry.event.as_str()))
         .into_iter()
         .map(|event| {
-            format!("hooks behind Becket's under `{event}` move up, so {title} asks again whether to trust them")
+            format!("hooks after Becket's under `{event}` move up, so {title} will ask again whether to trust them")
         })
         .collect()
 }
 
-/// The places of a group's handlers.
-fn handlers(document: &Document, group: &[usize]) -> Vec<Vec<usize>> {
+/// The positions of a group's handlers.
+fn handlers(document: &JsonDocument, group: &[usize]) -> Vec<Vec<usize>> {
     let list = document.node(group).and_then(|node| node.member("hooks"));
     let Some((list, member)) = list else {
         return Vec::new();
@@ -403,10 +421,10 @@ fn handlers(document: &Document, group: &[usize]) -> Vec<Vec<usize>> {
 }
 
 pub(super) fn unexpected(
-    document: &Document,
+    document: &JsonDocument,
     key: &str,
     expected: &'static str,
-    found: &Node,
+    found: &JsonNode,
 ) -> EditError {
     EditError::Unexpected {
         at: document.position(found.range.start),
@@ -424,7 +442,7 @@ fn join(above: &str, key: &str) -> String {
     }
 }
 
-/// The names in order, each once.
+/// The names in order, without duplicates.
 pub(super) fn distinct<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     names

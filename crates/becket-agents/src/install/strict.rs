@@ -1,8 +1,8 @@
-//! What agents refuse to read although it is good JSON with comments: the reasons behind
-//! [`Installer::unread`](super::Installer::unread).
+//! What agents refuse to parse although it is valid JSON with comments: the reasons behind
+//! [`Installer::rejection_reason`](super::Installer::rejection_reason).
 //!
-//! The editor accepts comments, trailing commas and a byte order mark everywhere, because a person's
-//! file has to survive whatever it contains. Many agents accept less, and most of them say nothing.
+//! The editor accepts comments, trailing commas and a byte order mark everywhere, because a user's file must
+//! survive whatever it contains. Many agents accept less, and most of them report nothing.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -10,61 +10,67 @@ use serde_json::Value;
 
 const BOM: char = '\u{feff}';
 
-/// What an agent tolerates beyond strict JSON.
+/// What an agent accepts beyond strict JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Tolerates {
+pub(crate) enum JsonTolerance {
     Nothing,
     /// A byte order mark.
-    Mark,
+    Bom,
     /// Comments, but no trailing comma.
     Comments,
     /// A byte order mark, and comments without trailing commas.
-    MarkAndComments,
+    BomAndComments,
 }
 
-impl Tolerates {
+impl JsonTolerance {
     fn mark(self) -> bool {
-        matches!(self, Self::Mark | Self::MarkAndComments)
+        matches!(self, Self::Bom | Self::BomAndComments)
     }
 
     fn comments(self) -> bool {
-        matches!(self, Self::Comments | Self::MarkAndComments)
+        matches!(self, Self::Comments | Self::BomAndComments)
     }
 }
 
-/// For agents that read what we write, or of which nothing else is known.
-pub(crate) fn reads(_text: &str) -> Option<String> {
+/// For agents that parse everything we write, or whose parser is not known to be stricter.
+pub(crate) fn accepts_any_json(_text: &str) -> Option<String> {
     None
 }
 
-/// For agents that hand the command line to a shell as it is.
-pub(crate) fn passes(_binary: &str) -> Option<&'static str> {
+/// For agents that pass the command line to a shell unchanged.
+pub(crate) fn passes_verbatim(_binary: &str) -> Option<&'static str> {
     None
 }
 
-/// For agents that put variables into any string of their settings.
+/// For agents that expand variables in any string of their settings.
 pub(crate) fn expands_variables(binary: &str) -> Option<&'static str> {
     binary
         .contains('$')
-        .then_some("the agent replaces `$` and a name by a variable's value")
+        .then_some("the agent expands `$` and a name as a variable")
 }
 
-/// For Cursor, which removes comments without looking at quotes.
+/// For Cursor, which strips comments without respecting quotes.
 pub(crate) fn strips_comments(binary: &str) -> Option<&'static str> {
     let cut = binary.contains("//") || binary.contains("/*");
-    cut.then_some("Cursor takes `//` and `/*` for comments even inside quotes, and drops the file")
-}
-
-/// For Auggie, which splits the line itself and knows no escapes.
-pub(crate) fn splits_words(binary: &str) -> Option<&'static str> {
-    binary.contains(['\'', '"', '\\', '$', '`']).then_some(
-        "Auggie splits the line without a shell, so quotes and escapes do not get through",
+    cut.then_some(
+        "Cursor treats `//` and `/*` as comments even inside quotes, and rejects the file",
     )
 }
 
-/// Why an agent that parses JSON strictly, but for what it tolerates, does not read a text.
-/// `consequence` says what the agent does then, after its name.
-pub(crate) fn not_strict(text: &str, tolerates: Tolerates, consequence: &str) -> Option<String> {
+/// For Auggie, which splits the command line itself and has no escapes.
+pub(crate) fn splits_words(binary: &str) -> Option<&'static str> {
+    binary
+        .contains(['\'', '"', '\\', '$', '`'])
+        .then_some("Auggie splits the line without a shell, so quotes and escapes do not work")
+}
+
+/// Why an agent that parses strict JSON, with some tolerance, rejects a text. `consequence` says what the
+/// agent does then, after its name.
+pub(crate) fn not_strict(
+    text: &str,
+    tolerates: JsonTolerance,
+    consequence: &str,
+) -> Option<String> {
     let body = match text.strip_prefix(BOM) {
         Some(body) if tolerates.mark() => body,
         Some(_) => {
@@ -91,7 +97,7 @@ pub(crate) fn not_strict(text: &str, tolerates: Tolerates, consequence: &str) ->
     ))
 }
 
-/// Why Cursor rejects a `hooks.json`; it then runs no hook of that file, ours or other.
+/// Why Cursor rejects a `hooks.json`; it then runs no hook of that file.
 pub(crate) fn cursor(text: &str, known: &[&str]) -> Option<String> {
     let body = text.strip_prefix(BOM).unwrap_or(text);
     if body.trim().is_empty() {
@@ -125,18 +131,18 @@ pub(crate) fn cursor(text: &str, known: &[&str]) -> Option<String> {
     None
 }
 
-/// Why Droid does not see the hooks of a `settings.json`.
+/// Why Droid ignores the hooks of a `settings.json`.
 pub(crate) fn droid_settings(text: &str) -> Option<String> {
     droid(text, |root| root.get("hooks").cloned())
 }
 
-/// Why Droid does not see the hooks of a `hooks.json`, which has the events at its top.
+/// Why Droid ignores the hooks of a `hooks.json`, which has the events at its top level.
 pub(crate) fn droid_hooks(text: &str) -> Option<String> {
     droid(text, |root| Some(root.clone())).or_else(|| {
         let root: Value = serde_json::from_str(&without_comments(text)).ok()?;
         root.get("hooks")?.is_object().then(|| {
-            "Droid looks for events at the top of `hooks.json`, so what stands under the key `hooks` \
-             is not read; only `settings.json` has that key"
+            "Droid expects events at the top level of `hooks.json` and ignores entries under the key `hooks`; \
+             only `settings.json` has that key"
                 .to_owned()
         })
     })
@@ -144,7 +150,7 @@ pub(crate) fn droid_hooks(text: &str) -> Option<String> {
 
 fn droid(text: &str, hooks: impl Fn(&Value) -> Option<Value>) -> Option<String> {
     let so = "Droid ignores all hooks of the file";
-    if let Some(reason) = not_strict(text, Tolerates::Comments, so) {
+    if let Some(reason) = not_strict(text, JsonTolerance::Comments, so) {
         return Some(reason);
     }
     let root: Value = serde_json::from_str(&without_comments(text)).ok()?;
@@ -152,7 +158,7 @@ fn droid(text: &str, hooks: impl Fn(&Value) -> Option<Value>) -> Option<String> 
     Some(format!("{so}: {error}"))
 }
 
-/// One handler that does not fit makes Droid 0.225 drop the whole map.
+/// One invalid handler makes Droid 0.225 drop the whole map.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "PascalCase", default)]
 struct DroidEventsWire {
@@ -168,7 +174,7 @@ struct DroidEventsWire {
 }
 
 #[derive(Deserialize)]
-#[expect(dead_code, reason = "read only to see whether it can be read")]
+#[expect(dead_code, reason = "deserialized only to see whether it is valid")]
 struct DroidGroupWire {
     matcher: Option<String>,
     hooks: Vec<DroidHandlerWire>,
@@ -176,7 +182,7 @@ struct DroidGroupWire {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[expect(dead_code, reason = "read only to see whether it can be read")]
+#[expect(dead_code, reason = "deserialized only to see whether it is valid")]
 enum DroidHandlerWire {
     Command {
         command: String,
@@ -184,7 +190,7 @@ enum DroidHandlerWire {
     },
 }
 
-/// Why Codex rejects a `hooks.json`, by reading it as Codex 0.166 does.
+/// Why Codex rejects a `hooks.json`; it is parsed as Codex 0.166 does.
 pub(crate) fn codex(text: &str) -> Option<String> {
     if text.trim().is_empty() {
         return None;
@@ -197,14 +203,14 @@ pub(crate) fn codex(text: &str) -> Option<String> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "read only to see whether it can be read")]
+#[expect(dead_code, reason = "deserialized only to see whether it is valid")]
 struct CodexFileWire {
     description: Option<String>,
     #[serde(default)]
     hooks: CodexEventsWire,
 }
 
-/// Unknown names are ignored, known ones may not occur twice.
+/// Unknown names are ignored; known ones must not occur twice.
 #[derive(Deserialize, Default)]
 #[serde(rename_all = "PascalCase", default)]
 struct CodexEventsWire {
@@ -225,7 +231,7 @@ struct CodexEventsWire {
 }
 
 #[derive(Deserialize)]
-#[expect(dead_code, reason = "read only to see whether it can be read")]
+#[expect(dead_code, reason = "deserialized only to see whether it is valid")]
 struct CodexGroupWire {
     matcher: Option<String>,
     #[serde(default)]
@@ -234,7 +240,7 @@ struct CodexGroupWire {
 
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[expect(dead_code, reason = "read only to see whether it can be read")]
+#[expect(dead_code, reason = "deserialized only to see whether it is valid")]
 enum CodexHandlerWire {
     Command {
         command: String,
@@ -255,7 +261,7 @@ enum CodexHandlerWire {
     Agent {},
 }
 
-/// The text with its comments turned into spaces, so that lines keep their numbers.
+/// Replaces comments by spaces, so that line numbers stay.
 fn without_comments(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -284,7 +290,7 @@ fn without_comments(text: &str) -> String {
     out
 }
 
-/// The length of the string literal that a text begins with, or of the text if it does not end.
+/// The length of the string literal at the start of a text, or of the text if it is unterminated.
 fn string_length(text: &str) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -298,7 +304,7 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// What Cursor's comment removal leaves of a text.
+/// The text after Cursor's comment stripping.
 fn as_cursor_strips(text: &str) -> String {
     let lines = text.split('\n').map(|line| {
         let cut = line.find("//").unwrap_or(line.len());
@@ -341,12 +347,12 @@ mod tests {
     }
 
     #[test]
-    fn strictness_is_what_an_agent_tolerates() {
+    fn json_tolerance_is_applied() {
         let so = "it stays unread";
-        let strict = |text| not_strict(text, Tolerates::Nothing, so).is_none();
-        let mark = |text| not_strict(text, Tolerates::Mark, so).is_none();
-        let comments = |text| not_strict(text, Tolerates::Comments, so).is_none();
-        let both = |text| not_strict(text, Tolerates::MarkAndComments, so).is_none();
+        let strict = |text| not_strict(text, JsonTolerance::Nothing, so).is_none();
+        let mark = |text| not_strict(text, JsonTolerance::Bom, so).is_none();
+        let comments = |text| not_strict(text, JsonTolerance::Comments, so).is_none();
+        let both = |text| not_strict(text, JsonTolerance::BomAndComments, so).is_none();
         for (text, expected) in [
             ("", [true, true, true, true]),
             ("{}", [true, true, true, true]),
@@ -364,7 +370,7 @@ mod tests {
             );
         }
         assert_eq!(
-            not_strict("{\n  // c\n}", Tolerates::Mark, so).as_deref(),
+            not_strict("{\n  // c\n}", JsonTolerance::Bom, so).as_deref(),
             Some(
                 "line 2 is not strict JSON (a comment or a trailing comma, for instance), so it stays unread"
             )
@@ -372,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn codex_is_read_as_codex_reads() {
+    fn codex_files_are_validated_like_codex() {
         let file = |inside: &str| format!(r#"{{"hooks":{{"Stop":[{{"hooks":[{inside}]}}]}}}}"#);
         let command = r#"{"type":"command","command":"x"}"#;
         for good in [

@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 
 use super::Tools;
 use crate::adapter::ParseError;
-use crate::fields::Fields;
+use crate::fields::PayloadFields;
 
-impl Fields<'_> {
+impl PayloadFields<'_> {
     /// A call that is about to happen: a guard has to see what it will do.
     pub(crate) fn announced_call(self, tools: &Tools) -> Result<ToolCall, ParseError> {
         self.required_object("tool_input")?;

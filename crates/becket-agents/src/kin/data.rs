@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::{FAILURES, Tools};
 use crate::adapter::ParseError;
-use crate::fields::Fields;
+use crate::fields::PayloadFields;
 
 /// What an event of that native name says; `None` if the family has no common shape for it.
 pub(crate) fn claudes(
-    fields: Fields<'_>,
+    fields: PayloadFields<'_>,
     name: &str,
     tools: &Tools,
 ) -> Result<Option<EventData>, ParseError> {
@@ -83,13 +83,13 @@ pub(crate) fn claudes(
 }
 
 /// `PostToolUse` is for success, but a tool may say in its response that it failed.
-fn finished_call(fields: Fields<'_>, tools: &Tools) -> Result<EventData, ParseError> {
+fn finished_call(fields: PayloadFields<'_>, tools: &Tools) -> Result<EventData, ParseError> {
     let call = fields.reported_call(tools)?;
     let response = fields.raw("tool_response").cloned();
     let response = response.unwrap_or(Value::Null);
     let duration_ms = fields.number("duration_ms");
     let interrupted = response.get("interrupted").and_then(Value::as_bool);
-    Ok(match FAILURES.reported(&response) {
+    Ok(match FAILURES.error(&response) {
         Some(error) => EventData::PostToolUseFailure {
             call,
             error,

@@ -7,25 +7,25 @@ use becket_model::EventKind;
 
 /// One event of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Row {
+pub(crate) struct KinEventRow {
     /// The agent's name for it, which a reply has to repeat exactly.
     pub(crate) name: &'static str,
     /// Its canonical name, where that is another one.
     pub(crate) kind: &'static str,
     /// The key of the payload that matchers are tested against.
     pub(crate) subject: Option<&'static str>,
-    pub(crate) allow: Allow,
-    pub(crate) ask: Ask,
-    pub(crate) deny: Deny,
-    pub(crate) halt: Halt,
-    pub(crate) rewrite: Rewrite,
-    pub(crate) context: Context,
-    pub(crate) message: Message,
+    pub(crate) allow: KinAllow,
+    pub(crate) ask: KinAsk,
+    pub(crate) deny: KinDeny,
+    pub(crate) halt: KinHalt,
+    pub(crate) rewrite: KinRewrite,
+    pub(crate) context: KinContext,
+    pub(crate) message: KinMessage,
 }
 
 /// How consent is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Allow {
+pub(crate) enum KinAllow {
     /// In the same place as a refusal.
     Said,
     /// Silence lets it happen.
@@ -36,23 +36,23 @@ pub(crate) enum Allow {
 
 /// How a question is put.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ask {
+pub(crate) enum KinAsk {
     /// The agent asks when told to.
     Native,
-    /// The agent is about to ask; silence lets it. The words say who may answer beside the person.
+    /// The agent is about to ask; silence lets it. The words say who else may answer.
     Dialog(&'static str),
     /// It cannot be asked, but it can be refused.
     Deny,
-    /// It can be neither asked nor refused; the person is told.
+    /// Neither ask nor refusal is possible; Becket informs the user.
     Tell,
 }
 
 /// How a refusal is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Deny {
+pub(crate) enum KinDeny {
     /// `hookSpecificOutput.permissionDecision`.
     Permission,
-    /// The same, and `decision: block` beside it.
+    /// The same, and also `decision: block`.
     PermissionAndBlock,
     /// `hookSpecificOutput.decision.behavior`.
     Behavior,
@@ -68,7 +68,7 @@ pub(crate) enum Deny {
     After(Note),
     /// It is refused already.
     Moot,
-    /// There is no way; the person, and the model where it can be reached, are told.
+    /// Not possible; Becket informs the user, and the model if it can be reached.
     Tell,
 }
 
@@ -79,13 +79,13 @@ pub(crate) enum Note {
     Block,
     /// `continue: false`, instead of the result; the turn goes on.
     Stop,
-    /// Exit code 2 and stderr, beside the result.
+    /// Exit code 2 and stderr, in addition to the result.
     Exit2,
 }
 
 /// How the turn is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Halt {
+pub(crate) enum KinHalt {
     /// `continue: false`.
     Stop,
     /// `continue: false` and a refusal.
@@ -100,11 +100,11 @@ pub(crate) enum Halt {
 
 /// How another input is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rewrite {
+pub(crate) enum KinRewrite {
     /// There is no way.
     No,
-    /// `updatedInput` beside `permissionDecision: allow`, which approves nothing by itself. For the
-    /// tools that are named, the key beside them is all that the agent takes.
+    /// `updatedInput` with `permissionDecision: allow`, which approves nothing by itself. For the
+    /// tools that are named, the key next to them is all that the agent takes.
     AllowWord(&'static [(&'static str, &'static str)]),
     /// `updatedInput` in an approval, as the whole input.
     WithAllow,
@@ -116,10 +116,10 @@ pub(crate) enum Rewrite {
 
 /// What becomes of text for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum KinContext {
     /// `hookSpecificOutput.additionalContext`.
     Given,
-    /// The same, but beside a refusal it is dropped, so it goes with the reason.
+    /// The same, but with a refusal it is dropped, so it goes with the reason.
     GivenUnlessRefused,
     /// The same within limits.
     Capped(Cap),
@@ -155,10 +155,10 @@ impl Cap {
 
 /// What becomes of text for the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Message {
+pub(crate) enum KinMessage {
     /// `systemMessage`.
     Shown,
-    /// The same; accepted, but shown to nobody outside a log.
+    /// The same; accepted, but only logged.
     Unseen,
     /// There is no way: the reply is not read.
     Cannot,
@@ -172,15 +172,15 @@ pub(crate) enum Message {
 pub(crate) const fn row(
     name: &'static str,
     subject: Option<&'static str>,
-    allow: Allow,
-    ask: Ask,
-    deny: Deny,
-    halt: Halt,
-    rewrite: Rewrite,
-    context: Context,
-    message: Message,
-) -> Row {
-    Row {
+    allow: KinAllow,
+    ask: KinAsk,
+    deny: KinDeny,
+    halt: KinHalt,
+    rewrite: KinRewrite,
+    context: KinContext,
+    message: KinMessage,
+) -> KinEventRow {
+    KinEventRow {
         name,
         kind: name,
         subject,
@@ -194,29 +194,29 @@ pub(crate) const fn row(
     }
 }
 
-impl Row {
+impl KinEventRow {
     /// An event that can only be observed, whose reply is not read.
     pub(crate) const fn unread(name: &'static str) -> Self {
         Self {
             name,
             kind: name,
             subject: None,
-            allow: Allow::Silent,
-            ask: Ask::Tell,
-            deny: Deny::Tell,
-            halt: Halt::Cannot,
-            rewrite: Rewrite::No,
-            context: Context::Cannot,
-            message: Message::Cannot,
+            allow: KinAllow::Silent,
+            ask: KinAsk::Tell,
+            deny: KinDeny::Tell,
+            halt: KinHalt::Cannot,
+            rewrite: KinRewrite::No,
+            context: KinContext::Cannot,
+            message: KinMessage::Cannot,
         }
     }
 
     /// What a later version may add. Of an event that is not known, only what is common to all is:
     /// exit code 2 blocks it if it can be blocked.
     pub(crate) const UNKNOWN: Self = Self {
-        ask: Ask::Deny,
-        deny: Deny::Exit2,
-        message: Message::Unseen,
+        ask: KinAsk::Deny,
+        deny: KinDeny::Exit2,
+        message: KinMessage::Unseen,
         ..Self::unread("")
     };
 
@@ -230,7 +230,7 @@ impl Row {
 }
 
 /// The event of that name, in any spelling: `PreToolUse`, `pre-tool-use`, `pre_tool`.
-pub(crate) fn find(rows: &'static [Row], name: &str) -> Option<&'static Row> {
+pub(crate) fn find(rows: &'static [KinEventRow], name: &str) -> Option<&'static KinEventRow> {
     let exact = |name: &str| rows.iter().find(|row| row.name == name);
     let kind = EventKind::parse(name);
     exact(name)

@@ -2,7 +2,7 @@
 //!
 //! Codex, Qwen Code and Factory Droid send Claude's payloads and read Claude's replies, each with
 //! exceptions that decide whether a refusal is one. An agent's folder holds the exceptions, as a
-//! table of [`Row`]s and a few lines of code; the rest is here: the calls in a payload,
+//! table of [`KinEventRow`]s and a few lines of code; the rest is here: the calls in a payload,
 //! tools both ways ([`Tools`]), saying a decision ([`reply`]). Nothing here knows which agent it
 //! works for. Start at [`Kin`].
 
@@ -19,15 +19,15 @@ use becket_model::{AgentId, Decision, Event, EventData, EventKind, SessionId, Ve
 use serde_json::{Map, Value};
 
 pub(crate) use data::claudes;
-pub(crate) use events::Row;
+pub(crate) use events::KinEventRow;
 pub(crate) use tools::Tools;
 
 use crate::adapter::{ParseError, Rendered};
-use crate::failure::Failures;
-use crate::fields::{Fields, other};
+use crate::fields::{PayloadFields, other};
+use crate::tool_failure::FailureSignals;
 
 /// How Claude's responses tell of a failure.
-pub(crate) const FAILURES: Failures = Failures {
+pub(crate) const FAILURES: FailureSignals = FailureSignals {
     lists: false,
     exit_codes: false,
     texts: &["error", "message", "stderr", "content"],
@@ -40,14 +40,14 @@ pub(crate) struct Kin {
     /// Its name in sentences.
     pub(crate) title: &'static str,
     /// What it takes at which event.
-    pub(crate) rows: &'static [Row],
+    pub(crate) rows: &'static [KinEventRow],
     /// Its words for tools and their inputs.
     pub(crate) tools: Tools,
     /// Reads the events that do not have Claude's shape; `None` for those that do.
-    pub(crate) own: fn(Fields<'_>, &Row) -> Option<EventData>,
+    pub(crate) own: fn(PayloadFields<'_>, &KinEventRow) -> Option<EventData>,
     /// The row of an event whose payload makes it an exception.
-    pub(crate) exception: fn(&Event) -> Option<&'static Row>,
-    /// Whether stdout is read beside exit code 2.
+    pub(crate) exception: fn(&Event) -> Option<&'static KinEventRow>,
+    /// Whether stdout is read with exit code 2.
     pub(crate) exit_2: Exit2,
     /// Whether `suppressOutput` is understood.
     pub(crate) suppress: Suppress,
@@ -78,7 +78,7 @@ impl Kin {
         hint: Option<&str>,
         raw: Map<String, Value>,
     ) -> Result<Event, ParseError> {
-        let fields = Fields::new(self.id, &raw);
+        let fields = PayloadFields::new(self.id, &raw);
         let name = fields.event_name("hook_event_name", hint)?;
         let (native_name, data) = match events::find(self.rows, name) {
             Some(row) => (row.name, self.data(fields, row)?),
@@ -103,16 +103,16 @@ impl Kin {
     }
 
     /// Answers a payload that could not be read.
-    pub(crate) fn render_unread(
+    pub(crate) fn render_unparsed(
         &self,
         kind: Option<&EventKind>,
         verdict: Verdict,
         reason: &str,
     ) -> Rendered {
-        reply::render_unread(self, kind, verdict, reason)
+        reply::render_unparsed(self, kind, verdict, reason)
     }
 
-    fn data(&self, fields: Fields<'_>, row: &Row) -> Result<EventData, ParseError> {
+    fn data(&self, fields: PayloadFields<'_>, row: &KinEventRow) -> Result<EventData, ParseError> {
         if let Some(data) = (self.own)(fields, row) {
             return Ok(data);
         }

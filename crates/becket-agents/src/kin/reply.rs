@@ -1,6 +1,6 @@
 //! A decision in the form that an agent of the family honours at each event.
 //!
-//! What its [`Row`] has no means for comes back in [`Rendered::lost`] and leans to the safe side: a
+//! What its [`KinEventRow`] has no means for comes back in [`Rendered::lost`] and leans to the safe side: a
 //! question that cannot be put is a refusal where refusing is possible, and so is a rewrite that
 //! cannot be made before something happens. Every reply is one line of JSON or an exit code with
 //! stderr, and short enough for the agent that cuts off the most (1 MiB). Start at [`render`].
@@ -9,14 +9,17 @@ use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
 use super::events::{
-    self, Allow, Ask, Cap, Context, Deny, Halt, Message, Note, Rewrite, Row, Unit,
+    self, Cap, KinAllow, KinAsk, KinContext, KinDeny, KinEventRow, KinHalt, KinMessage, KinRewrite,
+    Note, Unit,
 };
-use super::rewrite::Place;
+use super::rewrite::KinPlace;
 use super::{Exit2, Kin, Suppress};
 use crate::adapter::Rendered;
-use crate::claude::wire::{BehaviorWire, BlockWire, PermissionWire, ReplyWire, SpecificWire};
+use crate::claude::wire::{
+    ClaudeBehaviorWire, ClaudeBlockWire, ClaudePermissionWire, ClaudeReplyWire, ClaudeSpecificWire,
+};
 use crate::payload::clip;
-use crate::text::{NO_REASON, filled, joined, with_rewrite};
+use crate::reply_text::{NO_REASON, join_lines, non_blank, with_rewrite};
 
 /// A reason or a message is shortened to this many characters.
 const REASON_LIMIT: usize = 16_000;
@@ -33,17 +36,17 @@ pub(super) fn render(kin: &Kin, event: &Event, decision: &Decision) -> Rendered 
         .or_else(|| find(&event.native_name))
         .or_else(|| find(event.kind().name()));
     let name = row.map_or(event.native_name.as_str(), |row| row.name);
-    Reply::new(kin, row, name, Some(event)).answer(decision)
+    KinReply::new(kin, row, name, Some(event)).answer(decision)
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(
+pub(super) fn render_unparsed(
     kin: &Kin,
     kind: Option<&EventKind>,
     verdict: Verdict,
     reason: &str,
 ) -> Rendered {
-    // Nobody can vouch for what was not read.
+    // An unread payload cannot be approved.
     if verdict <= Verdict::Allow {
         return Rendered::default();
     }
@@ -57,12 +60,12 @@ pub(super) fn render_unread(
     };
     let row = events::find(kin.rows, kind.name());
     let name = row.map_or(kind.name(), |row| row.name);
-    Reply::new(kin, row, name, None).answer(&decision)
+    KinReply::new(kin, row, name, None).answer(&decision)
 }
 
 /// Without the event's name no JSON can be written; exit code 2 blocks nearly everywhere.
 fn refuse_nameless(kin: &Kin, decision: &Decision) -> Rendered {
-    let reason = filled(decision.reason.as_ref()).unwrap_or(NO_REASON);
+    let reason = non_blank(decision.reason.as_ref()).unwrap_or(NO_REASON);
     Rendered {
         stderr: not_json(&clip(reason, REASON_LIMIT)) + "\n",
         exit: 2,
@@ -75,36 +78,41 @@ fn refuse_nameless(kin: &Kin, decision: &Decision) -> Rendered {
 }
 
 /// A reply in the making.
-struct Reply<'a> {
+struct KinReply<'a> {
     kin: &'a Kin,
-    row: &'a Row,
+    row: &'a KinEventRow,
     name: &'a str,
     event: Option<&'a Event>,
-    wire: ReplyWire,
+    wire: ClaudeReplyWire,
     stderr: String,
     exit: i32,
-    /// For the model, beside the decision's own context.
+    /// For the model, in addition to the decision's own context.
     told_model: Option<String>,
-    /// For the person, beside the decision's own message.
+    /// For the user, in addition to the decision's own message.
     told_person: Option<String>,
     lost: Vec<String>,
 }
 
 /// What is left of a decision once everything that the event cannot take leans safe.
-struct Settled {
+struct KinSettled {
     verdict: Verdict,
     reason: Option<String>,
     rewrite: Option<Map<String, Value>>,
 }
 
-impl<'a> Reply<'a> {
-    fn new(kin: &'a Kin, row: Option<&'a Row>, name: &'a str, event: Option<&'a Event>) -> Self {
+impl<'a> KinReply<'a> {
+    fn new(
+        kin: &'a Kin,
+        row: Option<&'a KinEventRow>,
+        name: &'a str,
+        event: Option<&'a Event>,
+    ) -> Self {
         Self {
             kin,
-            row: row.unwrap_or(&Row::UNKNOWN),
+            row: row.unwrap_or(&KinEventRow::UNKNOWN),
             name,
             event,
-            wire: ReplyWire::default(),
+            wire: ClaudeReplyWire::default(),
             stderr: String::new(),
             exit: 0,
             told_model: None,
@@ -114,17 +122,17 @@ impl<'a> Reply<'a> {
     }
 
     fn answer(mut self, decision: &Decision) -> Rendered {
-        let Settled {
+        let KinSettled {
             verdict,
             reason,
             rewrite,
         } = self.settle(decision);
         let reason = reason.map(|reason| clip(&reason, REASON_LIMIT).into_owned());
         let reason = reason.as_deref();
-        let context = filled(decision.context.as_ref());
+        let context = non_blank(decision.context.as_ref());
         let (context, reason) = if context.is_some() && self.context_goes_with_reason(verdict) {
             let context = self.shortened(context, REASON_LIMIT);
-            (None, joined(reason.or(Some(NO_REASON)), context))
+            (None, join_lines(reason.or(Some(NO_REASON)), context))
         } else {
             (
                 self.shortened(context, CONTEXT_LIMIT),
@@ -136,29 +144,29 @@ impl<'a> Reply<'a> {
             Verdict::NoOpinion => self.rewrite(rewrite),
             Verdict::Allow => self.allow(reason, rewrite),
             Verdict::Ask => self.ask(reason),
-            Verdict::Deny => self.deny(reason.unwrap_or(NO_REASON), Turn::GoesOn),
+            Verdict::Deny => self.deny(reason.unwrap_or(NO_REASON), KinTurn::GoesOn),
             Verdict::Halt => self.halt(reason.unwrap_or(NO_REASON)),
         }
-        self.keep_going(verdict, filled(decision.keep_going.as_ref()));
+        self.keep_going(verdict, non_blank(decision.keep_going.as_ref()));
         self.context(context.as_deref());
-        self.message(filled(decision.system_message.as_ref()));
+        self.message(non_blank(decision.system_message.as_ref()));
         self.suppress(decision.suppress_logging);
         self.finish()
     }
 
-    fn settle(&mut self, decision: &Decision) -> Settled {
-        let mut settled = Settled {
+    fn settle(&mut self, decision: &Decision) -> KinSettled {
+        let mut settled = KinSettled {
             verdict: decision.verdict,
-            reason: filled(decision.reason.as_ref()).map(str::to_owned),
+            reason: non_blank(decision.reason.as_ref()).map(str::to_owned),
             rewrite: None,
         };
-        // A refused call has no input, so a rewrite beside a refusal is not worth a word.
+        // A refused call has no input, so a rewrite together with a refusal is ignored.
         let wanted = decision.updated_input.as_ref();
         let wanted = wanted.filter(|_| !settled.verdict.blocks());
         if let Some(input) = wanted {
             self.settle_rewrite(&mut settled, input);
         }
-        if settled.verdict == Verdict::Ask && self.row.ask == Ask::Deny {
+        if settled.verdict == Verdict::Ask && self.row.ask == KinAsk::Deny {
             self.lose(format!(
                 "{} cannot ask at {}, so it is refused instead.",
                 self.kin.title, self.name
@@ -174,7 +182,7 @@ impl<'a> Reply<'a> {
         settled
     }
 
-    fn settle_rewrite(&mut self, settled: &mut Settled, input: &Value) {
+    fn settle_rewrite(&mut self, settled: &mut KinSettled, input: &Value) {
         match self.place().takes(settled.verdict, input) {
             Ok(rewrite) => settled.rewrite = rewrite,
             Err(why) if self.row.precedes() => {
@@ -185,7 +193,7 @@ impl<'a> Reply<'a> {
             }
             Err(why) => {
                 self.lose(format!("{why}; the rewrite is dropped."));
-                // Whoever vouched, vouched for the rewritten input.
+                // The allow applies to the rewritten input only.
                 if settled.verdict == Verdict::Allow {
                     settled.verdict = Verdict::NoOpinion;
                 }
@@ -193,8 +201,8 @@ impl<'a> Reply<'a> {
         }
     }
 
-    fn place(&self) -> Place<'a> {
-        Place {
+    fn place(&self) -> KinPlace<'a> {
+        KinPlace {
             kin: self.kin,
             row: self.row,
             name: self.name,
@@ -208,24 +216,24 @@ impl<'a> Reply<'a> {
         }
         let specific = self.specific();
         specific.updated_input = rewrite;
-        if matches!(self.row.rewrite, Rewrite::AllowWord(_)) {
-            self.specific().permission_decision = Some(PermissionWire::Allow);
+        if matches!(self.row.rewrite, KinRewrite::AllowWord(_)) {
+            self.specific().permission_decision = Some(ClaudePermissionWire::Allow);
         }
     }
 
     fn allow(&mut self, reason: Option<&str>, rewrite: Option<Map<String, Value>>) {
         match (self.row.allow, self.row.deny) {
-            (Allow::Said, Deny::Behavior) => {
-                self.specific().decision = Some(BehaviorWire::Allow {
+            (KinAllow::Said, KinDeny::Behavior) => {
+                self.specific().decision = Some(ClaudeBehaviorWire::Allow {
                     updated_input: rewrite,
                 });
             }
-            (Allow::Said, _) => {
-                self.permission(PermissionWire::Allow, reason);
+            (KinAllow::Said, _) => {
+                self.permission(ClaudePermissionWire::Allow, reason);
                 self.specific().updated_input = rewrite;
             }
-            (Allow::Silent, _) => self.rewrite(rewrite),
-            (Allow::Lost(why), _) => {
+            (KinAllow::Silent, _) => self.rewrite(rewrite),
+            (KinAllow::Lost(why), _) => {
                 self.lose(why.to_owned());
                 self.rewrite(rewrite);
             }
@@ -235,15 +243,15 @@ impl<'a> Reply<'a> {
     fn ask(&mut self, reason: Option<&str>) {
         let (title, name) = (self.kin.title, self.name);
         match self.row.ask {
-            Ask::Native => self.permission(PermissionWire::Ask, reason),
-            Ask::Dialog(who) => {
+            KinAsk::Native => self.permission(ClaudePermissionWire::Ask, reason),
+            KinAsk::Dialog(who) => {
                 if reason.is_some() || !who.is_empty() {
                     self.lose(format!(
                         "{title} asks at {name} by itself{who}, without the hook's reason."
                     ));
                 }
             }
-            Ask::Deny | Ask::Tell => {
+            KinAsk::Deny | KinAsk::Tell => {
                 self.lose(format!("{title} cannot ask at {name}."));
                 let reason = reason.unwrap_or("no reason was given");
                 self.told_person = Some(format!(
@@ -253,33 +261,33 @@ impl<'a> Reply<'a> {
         }
     }
 
-    fn permission(&mut self, decision: PermissionWire, reason: Option<&str>) {
+    fn permission(&mut self, decision: ClaudePermissionWire, reason: Option<&str>) {
         let specific = self.specific();
         specific.permission_decision = Some(decision);
         specific.permission_decision_reason = reason.map(str::to_owned);
     }
 
-    fn deny(&mut self, reason: &str, turn: Turn) {
+    fn deny(&mut self, reason: &str, turn: KinTurn) {
         match self.row.deny {
-            Deny::Permission => self.permission(PermissionWire::Deny, Some(reason)),
-            Deny::PermissionAndBlock => {
-                self.permission(PermissionWire::Deny, Some(reason));
+            KinDeny::Permission => self.permission(ClaudePermissionWire::Deny, Some(reason)),
+            KinDeny::PermissionAndBlock => {
+                self.permission(ClaudePermissionWire::Deny, Some(reason));
                 self.block(reason);
             }
-            Deny::Behavior => {
-                self.specific().decision = Some(BehaviorWire::Deny {
+            KinDeny::Behavior => {
+                self.specific().decision = Some(ClaudeBehaviorWire::Deny {
                     message: reason.to_owned(),
                     interrupt: None,
                 });
             }
-            Deny::Block | Deny::KeepGoing => self.block(reason),
-            Deny::Stop(beside) => {
-                if turn == Turn::GoesOn {
-                    self.lose(format!("{} {beside}.", self.kin.title));
+            KinDeny::Block | KinDeny::KeepGoing => self.block(reason),
+            KinDeny::Stop(note) => {
+                if turn == KinTurn::GoesOn {
+                    self.lose(format!("{} {note}.", self.kin.title));
                 }
                 self.stop(reason);
             }
-            Deny::After(note) => {
+            KinDeny::After(note) => {
                 self.after_the_fact(turn);
                 match note {
                     Note::Block => self.block(reason),
@@ -287,8 +295,8 @@ impl<'a> Reply<'a> {
                     Note::Exit2 => self.exit_2(reason),
                 }
             }
-            Deny::Exit2 => {
-                if *self.row == Row::UNKNOWN {
+            KinDeny::Exit2 => {
+                if *self.row == KinEventRow::UNKNOWN {
                     self.lose(format!(
                         "{} is not an event that Becket knows; exit code 2 blocks it if it can be blocked.",
                         self.name
@@ -296,42 +304,42 @@ impl<'a> Reply<'a> {
                 }
                 self.exit_2(reason);
             }
-            Deny::Moot => {}
-            Deny::Tell => self.tell(reason),
+            KinDeny::Moot => {}
+            KinDeny::Tell => self.tell(reason),
         }
     }
 
     fn halt(&mut self, reason: &str) {
         let (title, name) = (self.kin.title, self.name);
         match self.row.halt {
-            Halt::Stop => {
-                if matches!(self.row.deny, Deny::After(_)) {
-                    self.after_the_fact(Turn::Ends);
+            KinHalt::Stop => {
+                if matches!(self.row.deny, KinDeny::After(_)) {
+                    self.after_the_fact(KinTurn::Ends);
                 }
                 self.stop(reason);
             }
-            Halt::StopAndDeny => {
+            KinHalt::StopAndDeny => {
                 self.stop(reason);
-                self.deny(reason, Turn::Ends);
+                self.deny(reason, KinTurn::Ends);
             }
-            Halt::Deny => self.deny(reason, Turn::Ends),
-            Halt::Silence => {
-                if self.row.message != Message::Shown {
+            KinHalt::Deny => self.deny(reason, KinTurn::Ends),
+            KinHalt::Silence => {
+                if self.row.message != KinMessage::Shown {
                     self.lose(format!(
                         "{title} ends the turn at {name} by itself, without the hook's reason."
                     ));
                 }
                 self.told_person = Some(format!("A hook ended the turn: {reason}"));
             }
-            Halt::Cannot => {
+            KinHalt::Cannot => {
                 self.lose(format!("{title} cannot end the turn at {name}."));
-                self.deny(reason, Turn::GoesOn);
+                self.deny(reason, KinTurn::GoesOn);
             }
         }
     }
 
     fn block(&mut self, reason: &str) {
-        self.wire.decision = Some(BlockWire::Block);
+        self.wire.decision = Some(ClaudeBlockWire::Block);
         self.wire.reason = Some(reason.to_owned());
     }
 
@@ -345,10 +353,10 @@ impl<'a> Reply<'a> {
         self.stderr = not_json(reason);
     }
 
-    fn after_the_fact(&mut self, turn: Turn) {
+    fn after_the_fact(&mut self, turn: KinTurn) {
         let instead = match turn {
-            Turn::Ends => "the turn is ended",
-            Turn::GoesOn => "the model is told",
+            KinTurn::Ends => "the turn is ended",
+            KinTurn::GoesOn => "the model is told",
         };
         self.lose(format!(
             "At {} it has happened already; {instead}.",
@@ -356,7 +364,7 @@ impl<'a> Reply<'a> {
         ));
     }
 
-    /// Nothing can be prevented, so everyone who can be told is told.
+    /// Nothing can be prevented, so Becket informs the user and the model.
     fn tell(&mut self, reason: &str) {
         let (title, name) = (self.kin.title, self.name);
         self.lose(format!("{title} lets no hook refuse {name}."));
@@ -375,7 +383,7 @@ impl<'a> Reply<'a> {
         let instruction = clip(instruction, REASON_LIMIT);
         if verdict == Verdict::Halt {
             self.lose("The turn is ended, so the instruction to keep going is dropped.".into());
-        } else if self.row.deny == Deny::KeepGoing {
+        } else if self.row.deny == KinDeny::KeepGoing {
             let reason = match self.wire.reason.take() {
                 Some(said) if said != NO_REASON => format!("{said}\n{instruction}"),
                 _ => instruction.into_owned(),
@@ -403,34 +411,34 @@ impl<'a> Reply<'a> {
     /// Context that has no place of its own goes with a refusal whose reason the model reads.
     fn context_goes_with_reason(&self, verdict: Verdict) -> bool {
         let refused = verdict == Verdict::Deny
-            || verdict == Verdict::Halt && matches!(self.row.halt, Halt::Deny | Halt::Cannot);
+            || verdict == Verdict::Halt && matches!(self.row.halt, KinHalt::Deny | KinHalt::Cannot);
         let read = matches!(
             self.row.deny,
-            Deny::Permission
-                | Deny::PermissionAndBlock
-                | Deny::Behavior
-                | Deny::KeepGoing
-                | Deny::After(_)
+            KinDeny::Permission
+                | KinDeny::PermissionAndBlock
+                | KinDeny::Behavior
+                | KinDeny::KeepGoing
+                | KinDeny::After(_)
         );
         let homeless = matches!(
             self.row.context,
-            Context::Cannot | Context::GivenUnlessRefused
+            KinContext::Cannot | KinContext::GivenUnlessRefused
         );
         refused && read && homeless
     }
 
     fn context(&mut self, own: Option<&str>) {
-        let Some(text) = joined(own, self.told_model.take()) else {
+        let Some(text) = join_lines(own, self.told_model.take()) else {
             return;
         };
         match self.row.context {
-            Context::Given | Context::GivenUnlessRefused => self.give(text),
-            Context::Capped(cap) => {
+            KinContext::Given | KinContext::GivenUnlessRefused => self.give(text),
+            KinContext::Capped(cap) => {
                 self.warn_of(cap, &text);
                 self.give(text);
             }
-            Context::Cannot if own.is_none() => {}
-            Context::Cannot => self.lose(format!(
+            KinContext::Cannot if own.is_none() => {}
+            KinContext::Cannot => self.lose(format!(
                 "{} takes no context at {}.",
                 self.kin.title, self.name
             )),
@@ -456,14 +464,14 @@ impl<'a> Reply<'a> {
     }
 
     fn message(&mut self, own: Option<&str>) {
-        let Some(text) = joined(own, self.told_person.take()) else {
+        let Some(text) = join_lines(own, self.told_person.take()) else {
             return;
         };
-        let read = self.row.message != Message::Cannot && self.stdout_is_read();
+        let read = self.row.message != KinMessage::Cannot && self.stdout_is_read();
         if read {
             self.wire.system_message = Some(clip(&text, REASON_LIMIT).into_owned());
         }
-        let shown = read && self.row.message == Message::Shown;
+        let shown = read && self.row.message == KinMessage::Shown;
         if !shown && own.is_some() {
             self.lose(format!(
                 "{} shows the person no message at {} with this answer.",
@@ -479,7 +487,7 @@ impl<'a> Reply<'a> {
                 "{} cannot leave an event out of its log.",
                 self.kin.title
             )),
-            Suppress::Taken if self.row.message != Message::Cannot && self.stdout_is_read() => {
+            Suppress::Taken if self.row.message != KinMessage::Cannot && self.stdout_is_read() => {
                 self.wire.suppress_output = Some(true);
             }
             Suppress::Taken => {}
@@ -490,13 +498,13 @@ impl<'a> Reply<'a> {
         self.exit != 2 || self.kin.exit_2 == Exit2::StdoutToo
     }
 
-    fn specific(&mut self) -> &mut SpecificWire {
+    fn specific(&mut self) -> &mut ClaudeSpecificWire {
         let hook_event_name = self.row.name;
         self.wire
             .hook_specific_output
-            .get_or_insert_with(|| SpecificWire {
+            .get_or_insert_with(|| ClaudeSpecificWire {
                 hook_event_name,
-                ..SpecificWire::default()
+                ..ClaudeSpecificWire::default()
             })
     }
 
@@ -508,7 +516,7 @@ impl<'a> Reply<'a> {
         if self.exit == 2 {
             self.stderr.push('\n');
         }
-        let silent = self.wire == ReplyWire::default() || !self.stdout_is_read();
+        let silent = self.wire == ClaudeReplyWire::default() || !self.stdout_is_read();
         let stdout = if silent {
             String::new()
         } else {
@@ -526,7 +534,7 @@ impl<'a> Reply<'a> {
 
 /// Whether a refusal is meant to end the turn as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum KinTurn {
     GoesOn,
     Ends,
 }

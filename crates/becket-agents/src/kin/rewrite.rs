@@ -6,7 +6,7 @@ use becket_model::{Event, ToolCall, Verdict};
 use serde_json::{Map, Value};
 
 use super::Kin;
-use super::events::{Rewrite, Row};
+use super::events::{KinEventRow, KinRewrite};
 
 /// A rewrite that is larger as JSON is refused: a reply that is cut off is no refusal any more.
 const REWRITE_LIMIT: usize = 700_000;
@@ -19,14 +19,14 @@ const DEPTH_LIMIT: usize = 100;
 
 /// Where a rewrite is to be said.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct KinPlace<'a> {
     pub(super) kin: &'a Kin,
-    pub(super) row: &'a Row,
+    pub(super) row: &'a KinEventRow,
     pub(super) name: &'a str,
     pub(super) event: Option<&'a Event>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> KinPlace<'a> {
     /// The rewrite as the agent takes it, or nothing if it changes nothing.
     pub(super) fn takes(
         &self,
@@ -37,10 +37,10 @@ impl<'a> Place<'a> {
         let Value::Object(input) = input else {
             return Err(format!("{title} takes only an object as a rewritten input"));
         };
-        if self.row.rewrite == Rewrite::No {
+        if self.row.rewrite == KinRewrite::No {
             return Err(format!("{title} takes no rewritten input at {}", self.name));
         }
-        if self.row.rewrite == Rewrite::Prompt {
+        if self.row.rewrite == KinRewrite::Prompt {
             return self.takes_prompt(input).map(Some);
         }
         let Some((call, native)) = self.call() else {
@@ -52,8 +52,8 @@ impl<'a> Place<'a> {
         }
         fits(&out).map_err(|why| format!("A rewritten input {why} would not reach {title}"))?;
         match self.row.rewrite {
-            Rewrite::AllowWord(only) => self.takes_key(only, call, &native, out).map(Some),
-            Rewrite::Merged => self.takes_merge(&native, out).map(Some),
+            KinRewrite::AllowWord(only) => self.takes_key(only, call, &native, out).map(Some),
+            KinRewrite::Merged => self.takes_merge(&native, out).map(Some),
             _ if verdict == Verdict::Allow => Ok(Some(out)),
             _ => Err(format!(
                 "{title} takes a rewritten input at {} only with an allow",

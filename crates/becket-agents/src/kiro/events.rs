@@ -7,15 +7,15 @@
 use becket_model::EventKind;
 
 use super::TITLE;
-use crate::exchange::events::{Native, Protocol, Reads};
-use crate::exchange::lean::{Approval, Context, Means, Refusal};
+use crate::exchange::events::{ExchangeNative, Protocol, Reads};
+use crate::exchange::lean::{Approval, ExchangeContext, ExchangeMeans, Refusal};
 
 /// Of a hook file it is only known that what it prints becomes context, not who reads it here.
-const NO_READER: Context =
-    Context::Unsure("Kiro does not say that the model reads context from this event.");
+const NO_READER: ExchangeContext =
+    ExchangeContext::Unsure("Kiro does not say that the model reads context from this event.");
 
-const fn row(names: &'static [&'static str], reads: Reads, means: Means) -> Native {
-    Native {
+const fn row(names: &'static [&'static str], reads: Reads, means: ExchangeMeans) -> ExchangeNative {
+    ExchangeNative {
         names,
         reads,
         means,
@@ -23,33 +23,33 @@ const fn row(names: &'static [&'static str], reads: Reads, means: Means) -> Nati
 }
 
 /// Before something that can be refused.
-const fn gate(name: &'static str) -> Means {
-    Means::at(name)
+const fn gate(name: &'static str) -> ExchangeMeans {
+    ExchangeMeans::at(name)
         .refusal(Refusal::Prevents)
         .approval(Approval::Cannot)
 }
 
 /// After something of which only a hook file hears.
-const fn after(name: &'static str) -> Means {
-    Means::at(name)
+const fn after(name: &'static str) -> ExchangeMeans {
+    ExchangeMeans::at(name)
         .refusal(Refusal::Note)
         .caveat("the reason is given as context")
         .context(NO_READER)
 }
 
 /// The five events of agent files, then the triggers of hook files.
-const EVENTS: [Native; 17] = {
-    use {Context as C, Reads as R, Refusal as F};
+const EVENTS: [ExchangeNative; 17] = {
+    use {ExchangeContext as C, Reads as R, Refusal as F};
     [
         row(
             &["agentSpawn"],
             R::Start(None),
-            Means::at("agentSpawn").context(C::Given),
+            ExchangeMeans::at("agentSpawn").context(C::Given),
         ),
         row(
             &["userPromptSubmit"],
             R::Prompt,
-            Means::at("userPromptSubmit")
+            ExchangeMeans::at("userPromptSubmit")
                 .refusal(F::Prevents)
                 .caveat("Kiro refuses a prompt for a hook file only; for an agent file it warns.")
                 .context(C::Given),
@@ -62,24 +62,24 @@ const EVENTS: [Native; 17] = {
         row(
             &["postToolUse"],
             R::PostTool,
-            Means::at("postToolUse")
+            ExchangeMeans::at("postToolUse")
                 .refusal(F::Note)
                 .caveat("the person is warned")
                 .context(C::Unsure(
                     "Kiro reads context after a tool from a hook file only, not from an agent file.",
                 )),
         ),
-        row(&["stop"], R::Rest, Means::at("stop").refusal(F::Rest)),
+        row(&["stop"], R::Rest, ExchangeMeans::at("stop").refusal(F::Rest)),
         row(
             &["SessionStart", "AgentSpawn", "sessionStart"],
             R::Start(None),
-            Means::at("SessionStart").context(C::Given),
+            ExchangeMeans::at("SessionStart").context(C::Given),
         ),
-        row(&["SessionEnd", "sessionEnd"], R::End, Means::at("SessionEnd")),
+        row(&["SessionEnd", "sessionEnd"], R::End, ExchangeMeans::at("SessionEnd")),
         row(
             &["UserPromptSubmit"],
             R::Prompt,
-            Means::at("UserPromptSubmit")
+            ExchangeMeans::at("UserPromptSubmit")
                 .refusal(F::Prevents)
                 .context(C::Given),
         ),
@@ -91,9 +91,9 @@ const EVENTS: [Native; 17] = {
         row(
             &["PostToolUse"],
             R::PostTool,
-            Means::at("PostToolUse").refusal(F::Note).context(C::Given),
+            ExchangeMeans::at("PostToolUse").refusal(F::Note).context(C::Given),
         ),
-        row(&["Stop"], R::Rest, Means::at("Stop").refusal(F::Rest)),
+        row(&["Stop"], R::Rest, ExchangeMeans::at("Stop").refusal(F::Rest)),
         // A task of a spec announces itself as a call does, and can be refused as one.
         row(
             &["PreTaskExec", "preTaskExec"],
@@ -120,7 +120,7 @@ const EVENTS: [Native; 17] = {
             R::File("delete"),
             after("PostFileDelete"),
         ),
-        row(&["Manual", "manual"], R::Other, Means::at("Manual").context(NO_READER)),
+        row(&["Manual", "manual"], R::Other, ExchangeMeans::at("Manual").context(NO_READER)),
     ]
 };
 
@@ -128,7 +128,7 @@ const EVENTS: [Native; 17] = {
 pub(super) const KIRO: Protocol = Protocol {
     agent: TITLE,
     events: &EVENTS,
-    unknown: Means::at("").refusal(Refusal::Unknown),
+    unknown: ExchangeMeans::at("").refusal(Refusal::Unknown),
 };
 
 /// Whether a name is one of Kiro's, spelt as Kiro's payloads spell it.
@@ -138,9 +138,12 @@ pub(super) fn is_camel(name: &str) -> bool {
 }
 
 /// The trigger that a hook file's command names, if it is the event that a payload tells of.
-pub(super) fn trigger(hint: Option<&str>, payload: &Native) -> Option<&'static Native> {
+pub(super) fn trigger(
+    hint: Option<&str>,
+    payload: &ExchangeNative,
+) -> Option<&'static ExchangeNative> {
     let named = KIRO.find(hint.filter(|hint| is_trigger(hint))?)?;
-    let kind = |native: &Native| EventKind::parse(native.name());
+    let kind = |native: &ExchangeNative| EventKind::parse(native.name());
     let starts = matches!(named.reads, Reads::Start(_)) && named.reads == payload.reads;
     let same = starts || kind(named) == kind(payload);
     (same && is_trigger(named.name())).then_some(named)

@@ -1,11 +1,10 @@
-//! Kiro: its hook payloads in, its replies out.
+//! Kiro: payloads in, replies out.
 //!
-//! Kiro runs the hooks of an agent file (`.kiro/agents/*.json`) and those of hook files
-//! (`.kiro/hooks/*.json`, `version: v1`), and sends both the same payload. It reads no JSON: a reply
-//! is an exit code, with text for the model on stdout or the reason of a refusal on stderr. There is
-//! no question, no rewrite and no approval. Kiro's own words stay in `events` and `tools`; nothing
-//! here reads a file, the environment or the clock. Start at [`Kiro`]. Shapes are checked against
-//! `fixtures/kiro/` (2026-08).
+//! Kiro runs the hooks of an agent file (`.kiro/agents/*.json`) and those of hook files (`.kiro/hooks/*.json`,
+//! `version: v1`), and sends both the same payload. It reads no JSON: a reply is an exit code, with context on
+//! stdout or the reason of a denial on stderr. There is no ask, no rewrite and no approval. Kiro's own terms
+//! stay in `events` and `tools`; nothing here reads a file, the environment or the clock. Start at [`Kiro`].
+//! Shapes checked against `fixtures/kiro/` (2026-08).
 
 mod events;
 mod parse;
@@ -17,12 +16,14 @@ mod tools;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "kiro";
 const TITLE: &str = "Kiro";
 
-/// Every key that a payload of Kiro's has.
+/// Every key of Kiro's payloads.
 const KEYS: &[&str] = &[
     "assistant_response",
     "cwd",
@@ -48,12 +49,12 @@ impl Adapter for Kiro {
         TITLE
     }
 
-    /// Kiro sets no variable and no key of its own. What is left: it spells an event's name in camel
-    /// case, as only Cursor does beside it, and sends little else, where Cursor sends much.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// Kiro sets no variable and no unique key. It spells event names in camel case, as only Cursor also does, and
+    /// sends few other keys, whereas Cursor sends many.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let name = clues.payload.get("hook_event_name").and_then(Value::as_str);
         let camel = name.is_some_and(events::is_camel);
-        // A name such as `stop` is other agents' too; Kiro always says where it works.
+        // Other agents share names such as `stop`; Kiro always sends its working directory.
         let shaped = clues.payload.contains_key("cwd")
             && clues.payload.keys().all(|key| KEYS.contains(&&**key));
         if camel && shaped {
@@ -71,21 +72,28 @@ impl Adapter for Kiro {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Partly("the other calls of the same batch may be held back as well"),
-            ask: Can::No,
-            allow: Can::No,
-            rewrite: Can::No,
-            block_prompt: Can::Partly("from a hook file; from an agent file it is a warning"),
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Partly("from a hook file, not from an agent file"),
-            keep_going: Can::No,
+            deny: Support::Partial("other calls of the same batch may be skipped as well"),
+            ask: Support::Unsupported,
+            allow: Support::Unsupported,
+            rewrite: Support::Unsupported,
+            block_prompt: Support::Partial(
+                "with a hook file; with an agent file it is only a warning",
+            ),
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Partial("with a hook file, not with an agent file"),
+            keep_going: Support::Unsupported,
         }
     }
 }

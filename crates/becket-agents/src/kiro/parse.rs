@@ -1,9 +1,8 @@
-//! Kiro's payloads as events.
+//! Parses Kiro's payloads into events.
 //!
-//! Lenient where a field only informs; strict about the tool's name, the input of a call that is
-//! about to happen, and the prompt. What the payloads of spec tasks and files hold is not documented,
-//! so nothing is asked of them. A name that is not in the table is an [`EventData::Other`], never an
-//! error. Start at [`parse`].
+//! Lenient for informative fields; strict for the tool's name, the input of a pending call, and the prompt. The
+//! payloads of spec tasks and files are not documented, so no field of them is required. An unknown event name
+//! becomes [`EventData::Other`], never an error. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
 use serde_json::{Map, Value};
@@ -13,19 +12,19 @@ use super::events::{KIRO, trigger};
 use super::tools::WORDS;
 use crate::adapter::ParseError;
 use crate::exchange::FAILURES;
-use crate::exchange::events::{Native, Reads};
-use crate::fields::{Fields, other};
+use crate::exchange::events::{ExchangeNative, Reads};
+use crate::fields::{PayloadFields, other};
 
-/// What a task of a spec is called, since Kiro has no tool of that kind.
+/// The tool name for a spec task, since Kiro has no such tool.
 const SPEC_TASK: &str = "spec_task";
 
-/// The keys of every payload, which say nothing about a task.
+/// The common keys of every payload, which do not describe a task.
 const ENVELOPE: &[&str] = &["hook_event_name", "cwd", "session_id", "tool_response"];
 
-/// Reads a payload; its own event name wins over the one from the command line, which then only
-/// tells whether a hook file or an agent file is asked.
+/// Parses a payload. Its own event name takes precedence over the one from the command line, which then only
+/// tells whether the entry is in a hook file or an agent file.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("hook_event_name", hint)?;
     let (native_name, data) = match KIRO.find(name) {
         Some(native) => {
@@ -47,7 +46,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
+fn data(fields: PayloadFields<'_>, native: &ExchangeNative) -> Result<EventData, ParseError> {
     Ok(match native.reads {
         Reads::PreTool => EventData::PreToolUse {
             call: announced(fields, native)?,
@@ -74,7 +73,7 @@ fn data(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
     })
 }
 
-fn announced(fields: Fields<'_>, native: &Native) -> Result<ToolCall, ParseError> {
+fn announced(fields: PayloadFields<'_>, native: &ExchangeNative) -> Result<ToolCall, ParseError> {
     if is_task(native) {
         return Ok(task(fields));
     }
@@ -82,7 +81,7 @@ fn announced(fields: Fields<'_>, native: &Native) -> Result<ToolCall, ParseError
     Ok(WORDS.call(&name, fields.required_input("tool_input")?))
 }
 
-fn finished(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError> {
+fn finished(fields: PayloadFields<'_>, native: &ExchangeNative) -> Result<EventData, ParseError> {
     let call = if is_task(native) {
         task(fields)
     } else {
@@ -91,7 +90,7 @@ fn finished(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError
         WORDS.call(&fields.required_name("tool_name")?, input)
     };
     let response = fields.get("tool_response").cloned().unwrap_or_default();
-    Ok(match FAILURES.reported(&response) {
+    Ok(match FAILURES.error(&response) {
         Some(error) => EventData::PostToolUseFailure {
             call,
             error,
@@ -106,12 +105,12 @@ fn finished(fields: Fields<'_>, native: &Native) -> Result<EventData, ParseError
     })
 }
 
-fn is_task(native: &Native) -> bool {
+fn is_task(native: &ExchangeNative) -> bool {
     matches!(native.name(), "PreTaskExec" | "PostTaskExec")
 }
 
-/// A task of a spec as a call, with whatever the payload tells about it.
-fn task(fields: Fields<'_>) -> ToolCall {
+/// A spec task as a call, with all that the payload contains.
+fn task(fields: PayloadFields<'_>) -> ToolCall {
     let told: Map<String, Value> = fields
         .entries()
         .filter(|(key, _)| !ENVELOPE.contains(&key.as_str()))
@@ -120,7 +119,7 @@ fn task(fields: Fields<'_>) -> ToolCall {
     ToolCall::new(SPEC_TASK, Value::Object(told))
 }
 
-fn file(fields: Fields<'_>) -> String {
+fn file(fields: PayloadFields<'_>) -> String {
     let path = ["file_path", "filePath", "path"]
         .into_iter()
         .find_map(|key| fields.filled(key));

@@ -9,7 +9,7 @@ use becket_model::{Decision, Event, EventKind, Verdict};
 use super::events::{KIRO, is_trigger};
 use crate::adapter::Rendered;
 use crate::exchange::events::nothing_to_rewrite;
-use crate::exchange::lean::{Act, Answer, joined};
+use crate::exchange::lean::{Act, ExchangeAnswer, joined};
 
 /// Longer output is cut, unless the hook's entry says otherwise.
 const OUTPUT_LIMIT: usize = 10 * 1024;
@@ -21,12 +21,16 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let answer = KIRO.unread(kind, verdict, reason);
     answer.map_or_else(Rendered::default, |answer| say(answer, false))
 }
 
-fn say(answer: Answer, from_hook_file: bool) -> Rendered {
+fn say(answer: ExchangeAnswer, from_hook_file: bool) -> Rendered {
     let (text, exit) = match answer.act {
         Act::Refuse { reason, .. } => (Some(reason), 2),
         // A hook file reaches the model; an agent file can only warn the person.

@@ -1,4 +1,4 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/kiro/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/kiro/`.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::Kiro;
 use super::events::KIRO;
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_payload, any_verdict, verdict};
 
 const KEYS: &[&str] = &[
@@ -40,7 +40,7 @@ const NAMES: &[&str] = &[
     "moonPhase",
 ];
 
-/// The event as Kiro spells it, asked for by a hook of an agent file or of a hook file.
+/// The event in Kiro's spelling, from a hook of an agent file or of a hook file.
 fn named(name: &str, hint: Option<&str>) -> Event {
     let payload = json!({
         "hook_event_name": name, "tool_name": "execute_bash",
@@ -61,46 +61,46 @@ fn with_context(text: &str) -> Decision {
     }
 }
 
-/// Which of Kiro's two forms runs a hook.
+/// Kiro's two hook forms.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Form {
+enum KiroForm {
     AgentFile,
     HookFile,
 }
 
-/// What Kiro makes of a reply.
+/// Kiro's interpretation of a reply.
 #[derive(Debug, PartialEq)]
-enum Heard<'a> {
+enum KiroOutcome<'a> {
     Nothing,
-    /// The model reads it.
+    /// Context for the model.
     Context(&'a str),
-    /// It does not happen, and the model reads why.
+    /// Blocked, and the model gets the reason.
     Blocked(&'a str),
-    /// The person is warned, and it happens.
+    /// The user is warned, and the action happens.
     Warned(&'a str),
 }
 
-/// Read by the table of exit codes of Kiro's ancestor and by the documentation of hook files.
-fn heard<'a>(form: Form, name: &str, rendered: &'a Rendered) -> Heard<'a> {
+/// By the exit codes of Kiro's predecessor and the documentation of hook files.
+fn heard<'a>(form: KiroForm, name: &str, rendered: &'a Rendered) -> KiroOutcome<'a> {
     let (out, err) = (rendered.stdout.as_str(), rendered.stderr.as_str());
     let blocks = match form {
-        Form::AgentFile => name == "preToolUse",
-        Form::HookFile => matches!(name, "preToolUse" | "userPromptSubmit" | "preTaskExec"),
+        KiroForm::AgentFile => name == "preToolUse",
+        KiroForm::HookFile => matches!(name, "preToolUse" | "userPromptSubmit" | "preTaskExec"),
     };
     let reads = match form {
-        Form::AgentFile => matches!(name, "agentSpawn" | "userPromptSubmit"),
-        Form::HookFile => true,
+        KiroForm::AgentFile => matches!(name, "agentSpawn" | "userPromptSubmit"),
+        KiroForm::HookFile => true,
     };
     match rendered.exit {
-        0 if reads && !out.is_empty() => Heard::Context(out),
-        0 => Heard::Nothing,
-        2 if blocks => Heard::Blocked(err),
-        _ => Heard::Warned(err),
+        0 if reads && !out.is_empty() => KiroOutcome::Context(out),
+        0 => KiroOutcome::Nothing,
+        2 if blocks => KiroOutcome::Blocked(err),
+        _ => KiroOutcome::Warned(err),
     }
 }
 
 #[test]
-fn silence_is_empty_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in KIRO.events {
         let event = named(native.name(), Some(native.name()));
         let rendered = Kiro.render(&event, &Decision::default());
@@ -114,7 +114,7 @@ fn the_command_line_tells_a_hook_file_from_an_agent_file() {
         (None, "preToolUse"),
         (Some("preToolUse"), "preToolUse"),
         (Some("PreToolUse"), "PreToolUse"),
-        // The payload's own name wins.
+        // The payload's own name takes precedence.
         (Some("Stop"), "preToolUse"),
         (Some("PreTaskExec"), "preToolUse"),
     ] {
@@ -131,14 +131,14 @@ fn a_prompt_is_refused_in_a_hook_file_and_warned_about_in_an_agent_file() {
     let deny = verdict(Verdict::Deny);
     let rendered = Kiro.render(&named("userPromptSubmit", Some("UserPromptSubmit")), &deny);
     assert_eq!(
-        heard(Form::HookFile, "userPromptSubmit", &rendered),
-        Heard::Blocked("refused by a hook\n")
+        heard(KiroForm::HookFile, "userPromptSubmit", &rendered),
+        KiroOutcome::Blocked("refused by a hook\n")
     );
     assert!(rendered.lost.is_empty());
     let rendered = Kiro.render(&named("userPromptSubmit", Some("userPromptSubmit")), &deny);
     assert_eq!(
-        heard(Form::AgentFile, "userPromptSubmit", &rendered),
-        Heard::Warned("refused by a hook\n")
+        heard(KiroForm::AgentFile, "userPromptSubmit", &rendered),
+        KiroOutcome::Warned("refused by a hook\n")
     );
     assert_eq!(rendered.lost.len(), 1);
 }
@@ -163,22 +163,22 @@ fn context_is_plain_text_where_the_model_reads_it() {
 }
 
 #[test]
-fn what_was_refused_too_late_is_told_to_whoever_can_be_told() {
+fn late_denial_is_reported_to_the_model_or_the_user() {
     let deny = verdict(Verdict::Deny);
     let file = Kiro.render(&named("postToolUse", Some("PostToolUse")), &deny);
     assert_eq!(
-        heard(Form::HookFile, "postToolUse", &file),
-        Heard::Context("refused by a hook\n")
+        heard(KiroForm::HookFile, "postToolUse", &file),
+        KiroOutcome::Context("refused by a hook\n")
     );
     let agent = Kiro.render(&named("postToolUse", Some("postToolUse")), &deny);
     assert_eq!(
-        heard(Form::AgentFile, "postToolUse", &agent),
-        Heard::Warned("refused by a hook\n")
+        heard(KiroForm::AgentFile, "postToolUse", &agent),
+        KiroOutcome::Warned("refused by a hook\n")
     );
     let start = Kiro.render(&named("agentSpawn", None), &deny);
     assert!(matches!(
-        heard(Form::AgentFile, "agentSpawn", &start),
-        Heard::Context(text) if text.contains("refused by a hook")
+        heard(KiroForm::AgentFile, "agentSpawn", &start),
+        KiroOutcome::Context(text) if text.contains("refused by a hook")
     ));
 }
 
@@ -241,7 +241,7 @@ fn a_tool_that_reports_failure_has_failed() {
 #[test]
 fn kiro_is_recognised_by_camel_case_and_by_sending_little() {
     let recognised = |payload: Value| {
-        Kiro.recognises(&Clues {
+        Kiro.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|_| true,
         })
@@ -264,22 +264,22 @@ proptest! {
         }
     }
 
-    /// Whatever else a decision carries, a question, a refusal or a rewrite before a tool stops it in
-    /// either form; nothing else does, and silence stays silence.
+    /// Ask, deny and a rewrite before a tool always stop it in either form; nothing else does, and no opinion gives
+    /// no output.
     #[test]
-    fn a_verdict_before_a_tool_is_heard(decision in any_decision(KEYS), trigger in any::<bool>()) {
-        let (form, hint) = if trigger { (Form::HookFile, "PreToolUse") } else { (Form::AgentFile, "preToolUse") };
+    fn verdict_before_a_tool_is_applied(decision in any_decision(KEYS), trigger in any::<bool>()) {
+        let (form, hint) = if trigger { (KiroForm::HookFile, "PreToolUse") } else { (KiroForm::AgentFile, "preToolUse") };
         let rendered = Kiro.render(&pre_tool(Some(hint)), &decision);
         let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
         let heard = heard(form, "preToolUse", &rendered);
         if wanted {
-            prop_assert!(matches!(heard, Heard::Blocked(reason) if !reason.trim().is_empty()));
+            prop_assert!(matches!(heard, KiroOutcome::Blocked(reason) if !reason.trim().is_empty()));
         } else {
-            prop_assert_eq!(heard, Heard::Nothing);
+            prop_assert_eq!(heard, KiroOutcome::Nothing);
         }
     }
 
-    /// Any decision on any event is answered with 0 or 2, and never with words on both streams.
+    /// Any decision on any event exits with 0 or 2, and never prints to both streams.
     #[test]
     fn every_reply_is_one_that_kiro_reads(payload in any_payload("hook_event_name", NAMES.to_vec(), KEYS), decision in any_decision(KEYS)) {
         if let Ok(event) = Kiro.parse(None, payload) {
@@ -292,12 +292,12 @@ proptest! {
         }
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_never_becomes_permission(verdict in any_verdict()) {
         for kind in [Some(EventKind::PreToolUse), None] {
-            let rendered = Kiro.render_unread(kind.as_ref(), verdict, "no");
-            let blocked = heard(Form::AgentFile, "preToolUse", &rendered) == Heard::Blocked("no\n");
+            let rendered = Kiro.render_unparsed(kind.as_ref(), verdict, "no");
+            let blocked = heard(KiroForm::AgentFile, "preToolUse", &rendered) == KiroOutcome::Blocked("no\n");
             prop_assert_eq!(blocked, verdict > Verdict::Allow);
         }
     }

@@ -1,36 +1,43 @@
-//! Kiro's tools in our words.
+//! Translates Kiro's tool calls to canonical keys.
 
 use serde_json::{Map, Value};
 
 use super::TITLE;
-use crate::exchange::tools::{Form, Key, Tool, Vocabulary, When, as_it_was};
+use crate::exchange::tools::{
+    ExchangeForm, ExchangeKey, ExchangeTool, Vocabulary, When, as_it_was,
+};
 
-/// What `fs_write` does is told by `command`, which is no command.
-const WRITE: &[Key] = &[
-    Key("command", "operation", Form::Same),
-    Key("path", "file_path", Form::Same),
-    Key("file_text", "content", Form::Same),
-    // Taken in place of a text that the model forgot.
-    Key("new_str", "content", Form::Same),
+/// `command` selects the operation of `fs_write`; it is not a shell command.
+const WRITE: &[ExchangeKey] = &[
+    ExchangeKey("command", "operation", ExchangeForm::Same),
+    ExchangeKey("path", "file_path", ExchangeForm::Same),
+    ExchangeKey("file_text", "content", ExchangeForm::Same),
+    // Used if the model omitted the text.
+    ExchangeKey("new_str", "content", ExchangeForm::Same),
 ];
 
-const EDIT: &[Key] = &[
-    Key("command", "operation", Form::Same),
-    Key("path", "file_path", Form::Same),
-    Key("old_str", "old_string", Form::Same),
-    Key("new_str", "new_string", Form::Same),
+const EDIT: &[ExchangeKey] = &[
+    ExchangeKey("command", "operation", ExchangeForm::Same),
+    ExchangeKey("path", "file_path", ExchangeForm::Same),
+    ExchangeKey("old_str", "old_string", ExchangeForm::Same),
+    ExchangeKey("new_str", "new_string", ExchangeForm::Same),
 ];
 
-const READ: &[Key] = &[
-    Key("operations", "file_path", Form::Each("path")),
-    Key("path", "file_path", Form::Same),
-    Key("image_paths", "file_path", Form::Each("path")),
+const READ: &[ExchangeKey] = &[
+    ExchangeKey("operations", "file_path", ExchangeForm::Each("path")),
+    ExchangeKey("path", "file_path", ExchangeForm::Same),
+    ExchangeKey("image_paths", "file_path", ExchangeForm::Each("path")),
 ];
 
 const CREATES: When = When::Is("command", "create");
 
-const fn tool(native: &'static str, name: &'static str, when: When, keys: &'static [Key]) -> Tool {
-    Tool {
+const fn tool(
+    native: &'static str,
+    name: &'static str,
+    when: When,
+    keys: &'static [ExchangeKey],
+) -> ExchangeTool {
+    ExchangeTool {
         native,
         name,
         when,
@@ -38,7 +45,7 @@ const fn tool(native: &'static str, name: &'static str, when: When, keys: &'stat
     }
 }
 
-/// The built-in tools under their old names and under those of later versions.
+/// The built-in tools under their old and new names.
 #[rustfmt::skip]
 pub(super) const WORDS: Vocabulary = Vocabulary {
     agent: TITLE,
@@ -70,8 +77,7 @@ fn mcp(native: &str) -> Option<String> {
     Some(format!("mcp__{server}__{tool}"))
 }
 
-/// A read is a list of operations: one stands for the call itself, several for the files that they
-/// name.
+/// A read is a list of operations: a single one stands for the call itself, several for the files they name.
 fn settle(native_name: &str, input: &Value) -> Value {
     let ("fs_read" | "read", Some(Value::Array(operations))) =
         (native_name, input.get("operations"))
@@ -79,7 +85,7 @@ fn settle(native_name: &str, input: &Value) -> Value {
         return input.clone();
     };
     let mut out = input.as_object().cloned().unwrap_or_default();
-    // Beside its operations the tool reads none of these, so none may speak for it.
+    // With operations the tool reads none of these, so they are ignored.
     out.retain(|key, _| !matches!(key.as_str(), "mode" | "path" | "image_paths" | "pattern"));
     match &operations[..] {
         [Value::Object(one)] => {

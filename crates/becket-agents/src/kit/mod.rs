@@ -9,14 +9,15 @@ pub(crate) mod tools;
 
 use becket_model::EventKind;
 
-use crate::failure::Failures;
+use crate::tool_failure::FailureSignals;
 
 pub(crate) use settle::{
-    Allow, Ask, Context, Halt, Means, Message, Refuse, Rewrite, Scene, Settled,
+    KitAllow, KitAsk, KitContext, KitHalt, KitMeans, KitMessage, KitRewrite, KitScene, KitSettled,
+    Refuse,
 };
 
 /// How these agents' responses tell of a failure.
-pub(crate) const FAILURES: Failures = Failures {
+pub(crate) const FAILURES: FailureSignals = FailureSignals {
     lists: false,
     exit_codes: true,
     texts: &["error", "message", "stderr", "output", "stdout", "content"],

@@ -1,9 +1,9 @@
 //! What is left of a decision once everything that an event cannot take has leaned to the safe side.
 //!
-//! An adapter describes each of its events by [`Means`]; [`Scene::settle`] turns a decision into a
-//! [`Settled`] one, all of which can be said there. A question that cannot be put is a refusal where
+//! An adapter describes each of its events by [`KitMeans`]; [`KitScene::settle`] turns a decision into a
+//! [`KitSettled`] one, all of which can be said there. A question that cannot be put is a refusal where
 //! refusing is possible, and so is a rewrite that cannot be made before something happens; where
-//! nothing can be refused, everyone who can be told is told. Each such change is a sentence in
+//! nothing can be refused, Becket informs the user and the model. Each such change is a sentence in
 //! `lost`. How an agent says things is not known here.
 
 use std::borrow::Cow;
@@ -11,24 +11,24 @@ use std::borrow::Cow;
 use becket_model::{Decision, Verdict};
 use serde_json::{Map, Value};
 
-use crate::text::{NO_REASON, filled, joined, with_rewrite};
+use crate::reply_text::{NO_REASON, join_lines, non_blank, with_rewrite};
 
 /// What an agent takes from a hook at one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Means {
-    pub(crate) allow: Allow,
+pub(crate) struct KitMeans {
+    pub(crate) allow: KitAllow,
     pub(crate) refuse: Refuse,
-    pub(crate) ask: Ask,
-    pub(crate) halt: Halt,
-    pub(crate) rewrite: Rewrite,
-    pub(crate) context: Context,
-    pub(crate) message: Message,
+    pub(crate) ask: KitAsk,
+    pub(crate) halt: KitHalt,
+    pub(crate) rewrite: KitRewrite,
+    pub(crate) context: KitContext,
+    pub(crate) message: KitMessage,
 }
 
 /// What becomes of an approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Allow {
-    /// The agent may be told that it need not ask.
+pub(crate) enum KitAllow {
+    /// An allow can skip the agent's own prompt.
     Said,
     /// There is nothing to approve.
     Moot,
@@ -47,13 +47,13 @@ pub(crate) enum Refuse {
     KeepsGoing,
     /// It is a note to the model after the fact.
     Notes,
-    /// Nothing; everyone who can be told is told.
+    /// Not possible; Becket informs the user and the model.
     Tells,
 }
 
 /// What becomes of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ask {
+pub(crate) enum KitAsk {
     /// The agent asks when told to.
     Native,
     /// The agent is about to ask; silence lets it.
@@ -64,10 +64,10 @@ pub(crate) enum Ask {
 
 /// How the turn is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Halt {
+pub(crate) enum KitHalt {
     /// The refusal ends it as well.
     Refusal,
-    /// The agent is told to, but does less; the words, a sentence, say what.
+    /// The agent accepts the request, but does less; the sentence says what.
     InPart(&'static str),
     /// It is over anyway; silence lets it end.
     Over,
@@ -77,14 +77,14 @@ pub(crate) enum Halt {
 
 /// Whether a tool's input can be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Rewrite {
+pub(crate) enum KitRewrite {
     Taken,
     Cannot,
 }
 
 /// What becomes of text for the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Context {
+pub(crate) enum KitContext {
     /// It has a place of its own.
     Given,
     /// It can be a part of a refusal's reason, which the model reads.
@@ -95,9 +95,9 @@ pub(crate) enum Context {
 
 /// What becomes of text for the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Message {
+pub(crate) enum KitMessage {
     Shown,
-    /// Taken always, but shown beside a refusal only.
+    /// Always accepted, but shown only with a refusal.
     WithRefusal,
     /// There is no way.
     Cannot,
@@ -105,21 +105,21 @@ pub(crate) enum Message {
 
 /// One event of an agent, about to be answered.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct KitScene<'a> {
     /// The agent's name for people.
     pub(crate) agent: &'static str,
     /// The event's name, as the agent writes it.
     pub(crate) event: &'a str,
-    pub(crate) means: Means,
+    pub(crate) means: KitMeans,
     /// The longest context that the agent takes, in UTF-16 units as JavaScript counts.
     pub(crate) context_limit: Option<usize>,
 }
 
 /// A decision all of which can be said at its event.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Settled {
+pub(crate) struct KitSettled {
     pub(crate) verdict: Verdict,
-    /// Always there beside `Deny` and `Halt`.
+    /// Always present with `Deny` and `KitHalt`.
     pub(crate) reason: Option<String>,
     /// In the agent's own keys.
     pub(crate) rewrite: Option<Map<String, Value>>,
@@ -129,7 +129,7 @@ pub(crate) struct Settled {
     pub(crate) lost: Vec<String>,
 }
 
-impl Settled {
+impl KitSettled {
     /// The reason of a refusal.
     pub(crate) fn why(&self) -> &str {
         self.reason.as_deref().unwrap_or(NO_REASON)
@@ -140,7 +140,7 @@ impl Settled {
     }
 }
 
-/// A decision for a payload that could not be read. Nobody can vouch for what was not read.
+/// A decision for a payload that could not be read. An unread payload cannot be approved.
 pub(crate) fn unread(verdict: Verdict, reason: &str) -> Decision {
     if verdict <= Verdict::Allow {
         return Decision::default();
@@ -152,14 +152,14 @@ pub(crate) fn unread(verdict: Verdict, reason: &str) -> Decision {
     }
 }
 
-impl<'a> Scene<'a> {
+impl<'a> KitScene<'a> {
     /// An event of an agent: by the name in the agent's table, or by the name that was given where the
     /// table does not know it.
     pub(crate) fn new(
         agent: &'static str,
         own: &'static str,
         given: &'a str,
-        means: Means,
+        means: KitMeans,
     ) -> Self {
         Self {
             agent,
@@ -175,22 +175,22 @@ impl<'a> Scene<'a> {
         self,
         decision: &Decision,
         to_native: impl FnOnce(&Value) -> Result<Option<Map<String, Value>>, String>,
-    ) -> Settled {
+    ) -> KitSettled {
         let mut settling = Settling {
             scene: self,
             told_model: None,
             told_person: None,
-            out: Settled {
+            out: KitSettled {
                 verdict: decision.verdict,
-                reason: filled(decision.reason.as_ref()).map(str::to_owned),
-                ..Settled::default()
+                reason: non_blank(decision.reason.as_ref()).map(str::to_owned),
+                ..KitSettled::default()
             },
         };
         settling.rewrite(decision, to_native);
         settling.verdict();
         settling.keep_going(decision);
-        settling.context(filled(decision.context.as_ref()));
-        settling.message(filled(decision.system_message.as_ref()));
+        settling.context(non_blank(decision.context.as_ref()));
+        settling.message(non_blank(decision.system_message.as_ref()));
         settling.out
     }
 
@@ -203,12 +203,12 @@ impl<'a> Scene<'a> {
 }
 
 struct Settling<'a> {
-    scene: Scene<'a>,
-    /// For the model, beside the decision's own context.
+    scene: KitScene<'a>,
+    /// For the model, in addition to the decision's own context.
     told_model: Option<String>,
-    /// For the person, beside the decision's own message.
+    /// For the user, in addition to the decision's own message.
     told_person: Option<String>,
-    out: Settled,
+    out: KitSettled,
 }
 
 impl Settling<'_> {
@@ -217,7 +217,7 @@ impl Settling<'_> {
         decision: &Decision,
         to_native: impl FnOnce(&Value) -> Result<Option<Map<String, Value>>, String>,
     ) {
-        // A refused call has no input, so a rewrite beside a refusal is not worth a word.
+        // A refused call has no input, so a rewrite together with a refusal is ignored.
         let Some(input) = decision
             .updated_input
             .as_ref()
@@ -225,11 +225,11 @@ impl Settling<'_> {
         else {
             return;
         };
-        let Scene { agent, event, .. } = self.scene;
+        let KitScene { agent, event, .. } = self.scene;
         let native = match (to_native(input), self.scene.means.rewrite) {
             (Ok(None), _) => Ok(None),
-            (native, Rewrite::Taken) => native,
-            (_, Rewrite::Cannot) => Err(format!("{agent} takes no rewritten input at {event}")),
+            (native, KitRewrite::Taken) => native,
+            (_, KitRewrite::Cannot) => Err(format!("{agent} takes no rewritten input at {event}")),
         };
         match native {
             Ok(native) => self.out.rewrite = native,
@@ -240,7 +240,7 @@ impl Settling<'_> {
             }
             Err(why) => {
                 self.lose(format!("{why}; the rewrite is dropped."));
-                // Whoever vouched, vouched for the rewritten input.
+                // The allow applies to the rewritten input only.
                 if self.out.verdict == Verdict::Allow {
                     self.out.verdict = Verdict::NoOpinion;
                 }
@@ -263,11 +263,11 @@ impl Settling<'_> {
     }
 
     fn allow(&mut self) {
-        let Scene { agent, event, .. } = self.scene;
+        let KitScene { agent, event, .. } = self.scene;
         match self.scene.means.allow {
-            Allow::Said => return,
-            Allow::Moot => {}
-            Allow::Cannot => self.lose(format!(
+            KitAllow::Said => return,
+            KitAllow::Moot => {}
+            KitAllow::Cannot => self.lose(format!(
                 "{agent} takes no approval at {event}; its own rules decide."
             )),
         }
@@ -275,10 +275,10 @@ impl Settling<'_> {
     }
 
     fn ask(&mut self) {
-        let Scene { agent, event, .. } = self.scene;
+        let KitScene { agent, event, .. } = self.scene;
         match self.scene.means.ask {
-            Ask::Native => {}
-            Ask::Dialog => {
+            KitAsk::Native => {}
+            KitAsk::Dialog => {
                 if self.out.reason.is_some() {
                     self.lose(format!(
                         "{agent} asks at {event} by itself, without the hook's reason."
@@ -286,14 +286,14 @@ impl Settling<'_> {
                 }
                 self.out.verdict = Verdict::NoOpinion;
             }
-            Ask::Cannot if self.scene.precedes() => {
+            KitAsk::Cannot if self.scene.precedes() => {
                 self.lose(format!(
                     "{agent} cannot ask at {event}, so it is refused instead."
                 ));
                 self.out.verdict = Verdict::Deny;
                 self.refuse();
             }
-            Ask::Cannot => {
+            KitAsk::Cannot => {
                 self.lose(format!("{agent} cannot ask at {event}."));
                 let reason = self.out.reason.as_deref().unwrap_or("no reason was given");
                 self.told_person = Some(format!(
@@ -305,7 +305,7 @@ impl Settling<'_> {
     }
 
     fn refuse(&mut self) {
-        let Scene { agent, event, .. } = self.scene;
+        let KitScene { agent, event, .. } = self.scene;
         match self.scene.means.refuse {
             Refuse::Prevents => {}
             Refuse::PreventsUnless(words) => {
@@ -332,7 +332,7 @@ impl Settling<'_> {
     }
 
     fn tell_model(&mut self) {
-        let Scene { agent, event, .. } = self.scene;
+        let KitScene { agent, event, .. } = self.scene;
         self.told_model = Some(format!(
             "A hook that the person set up refused this {event}: {}\n{agent} cannot enforce that here. Do not go on with what was refused; tell the person.",
             self.out.why()
@@ -340,15 +340,15 @@ impl Settling<'_> {
     }
 
     fn halt(&mut self) {
-        let Scene { agent, event, .. } = self.scene;
+        let KitScene { agent, event, .. } = self.scene;
         match self.scene.means.halt {
-            Halt::Refusal if self.scene.precedes() => {
+            KitHalt::Refusal if self.scene.precedes() => {
                 self.out.verdict = Verdict::Deny;
                 self.refuse();
             }
-            Halt::InPart(words) => self.lose(words.to_owned()),
-            Halt::Over => self.out.verdict = Verdict::NoOpinion,
-            Halt::Refusal | Halt::Cannot => {
+            KitHalt::InPart(words) => self.lose(words.to_owned()),
+            KitHalt::Over => self.out.verdict = Verdict::NoOpinion,
+            KitHalt::Refusal | KitHalt::Cannot => {
                 self.lose(format!("{agent} cannot end the turn at {event}."));
                 if self.scene.means.refuse == Refuse::KeepsGoing {
                     // Refusing would do the very opposite.
@@ -362,14 +362,14 @@ impl Settling<'_> {
     }
 
     fn keep_going(&mut self, decision: &Decision) {
-        let Some(instruction) = filled(decision.keep_going.as_ref()) else {
+        let Some(instruction) = non_blank(decision.keep_going.as_ref()) else {
             return;
         };
         if decision.verdict == Verdict::Halt {
             self.lose("The turn is ended, so the instruction to keep going is dropped.".into());
         } else if self.scene.means.refuse == Refuse::KeepsGoing {
             let reason = self.out.keep_going.take().filter(|why| why != NO_REASON);
-            self.out.keep_going = joined(reason.as_deref(), Some(instruction.to_owned()));
+            self.out.keep_going = join_lines(reason.as_deref(), Some(instruction.to_owned()));
         } else {
             let event = self.scene.event;
             self.lose(format!(
@@ -380,17 +380,17 @@ impl Settling<'_> {
     }
 
     fn context(&mut self, own: Option<&str>) {
-        let Some(text) = joined(own, self.told_model.take()) else {
+        let Some(text) = join_lines(own, self.told_model.take()) else {
             return;
         };
         match self.scene.means.context {
-            Context::Given => self.out.context = Some(self.within_limit(&text)),
-            Context::WithRefusal if self.out.refuses() => {
-                self.out.reason = joined(self.out.reason.as_deref(), own.map(str::to_owned));
+            KitContext::Given => self.out.context = Some(self.within_limit(&text)),
+            KitContext::WithRefusal if self.out.refuses() => {
+                self.out.reason = join_lines(self.out.reason.as_deref(), own.map(str::to_owned));
             }
-            Context::WithRefusal | Context::Cannot if own.is_none() => {}
-            Context::WithRefusal | Context::Cannot => {
-                let Scene { agent, event, .. } = self.scene;
+            KitContext::WithRefusal | KitContext::Cannot if own.is_none() => {}
+            KitContext::WithRefusal | KitContext::Cannot => {
+                let KitScene { agent, event, .. } = self.scene;
                 self.lose(format!("{agent} takes no context at {event}."));
             }
         }
@@ -414,17 +414,17 @@ impl Settling<'_> {
     }
 
     fn message(&mut self, own: Option<&str>) {
-        let Some(text) = joined(own, self.told_person.take()) else {
+        let Some(text) = join_lines(own, self.told_person.take()) else {
             return;
         };
         let message = self.scene.means.message;
-        let shown =
-            message == Message::Shown || (message == Message::WithRefusal && self.out.refuses());
-        if message != Message::Cannot {
+        let shown = message == KitMessage::Shown
+            || (message == KitMessage::WithRefusal && self.out.refuses());
+        if message != KitMessage::Cannot {
             self.out.message = Some(text);
         }
         if !shown && own.is_some() {
-            let Scene { agent, event, .. } = self.scene;
+            let KitScene { agent, event, .. } = self.scene;
             self.lose(format!(
                 "{agent} shows the person no message at {event} with this answer."
             ));

@@ -1,6 +1,6 @@
 //! A tool's input in canonical keys, and a rewritten one back in the agent's own.
 //!
-//! An agent's tool is a [`Shape`]: its native name, its canonical one, and the keys that differ. Going
+//! An agent's tool is a [`KitShape`]: its native name, its canonical one, and the keys that differ. Going
 //! back starts from what the agent sent: only what the rewrite changes is translated, so that keys
 //! which the canonical form does not know stay as they are.
 
@@ -11,7 +11,7 @@ use crate::adapter::Adapter;
 
 /// A tool of an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct KitShape {
     /// The agent's name for it.
     pub(crate) native: &'static str,
     /// Becket's name for it.
@@ -34,10 +34,10 @@ const CANONICAL: &[&str] = &[
 
 /// Which keys count as taken away when a rewrite does not have them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Known {
+pub(crate) enum KitKnown {
     /// The canonical ones.
     Canonical,
-    /// All, because the input belongs to a tool that nobody here knows.
+    /// All, because the input belongs to an unknown tool.
     All,
 }
 
@@ -85,12 +85,12 @@ pub(crate) fn changes(
     native: &Map<String, Value>,
     before: &Map<String, Value>,
     after: &Value,
-    known: Known,
+    known: KitKnown,
 ) -> Result<Option<Map<String, Value>>, String> {
     let Value::Object(after) = after else {
         return Err("Only an object can be a rewritten input".to_owned());
     };
-    let counts = |key: &str| known == Known::All || CANONICAL.contains(&key);
+    let counts = |key: &str| known == KitKnown::All || CANONICAL.contains(&key);
     if let Some(gone) = before
         .keys()
         .find(|key| counts(key) && !after.contains_key(*key))
@@ -134,7 +134,7 @@ mod tests {
             Value::Object(before.clone()),
             json!({ "file_path": "a.rs", "content": "x", "mode": 1 })
         );
-        let changed = |after: Value| changes(KEYS, &native, &before, &after, Known::Canonical);
+        let changed = |after: Value| changes(KEYS, &native, &before, &after, KitKnown::Canonical);
         assert_eq!(
             changed(json!({ "file_path": "b.rs", "content": "x" })),
             Ok(Some(map(json!({ "path": "b.rs" }))))
@@ -159,7 +159,7 @@ mod tests {
                 &native,
                 &before,
                 &json!({ "file_path": "b" }),
-                Known::Canonical
+                KitKnown::Canonical
             ),
             Ok(Some(map(json!({ "file_path": "b" }))))
         );
@@ -179,7 +179,7 @@ mod tests {
                 &native,
                 &before,
                 &json!({ "file_path": "b" }),
-                Known::Canonical
+                KitKnown::Canonical
             ),
             Ok(Some(map(json!({ "path": "b" }))))
         );

@@ -5,86 +5,87 @@
 use becket_model::EventKind as K;
 
 use crate::lean::{
-    Allow, Ask, Context, Deny, Halt, Means, Message, Native, Rewrite, find as find_in, native,
+    LeanAllow, LeanAsk, LeanContext, LeanDeny, LeanHalt, LeanMeans, LeanMessage, LeanNative,
+    LeanRewrite, find as find_in, native,
 };
-use crate::vocabulary::{Tool, tool};
+use crate::vocabulary::{VocabularyTool, tool};
 
 /// The plugin does not wait for an answer.
-pub(super) const UNHEARD: Means = Means {
-    deny: Deny::Tell,
-    ask: Ask::Tell,
-    allow: Allow::Silence,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Drops,
-    context: Context::Cannot,
-    message: Message::Cannot,
+pub(super) const UNHEARD: LeanMeans = LeanMeans {
+    deny: LeanDeny::Tell,
+    ask: LeanAsk::Tell,
+    allow: LeanAllow::Silence,
+    halt: LeanHalt::Cannot,
+    rewrite: LeanRewrite::Drops,
+    context: LeanContext::Cannot,
+    message: LeanMessage::Cannot,
 };
 
 /// Nothing but a message to the person.
-pub(super) const OBSERVED: Means = Means {
-    message: Message::Shown,
+pub(super) const OBSERVED: LeanMeans = LeanMeans {
+    message: LeanMessage::Shown,
     ..UNHEARD
 };
 
 /// A thrown error is the tool's result; before OpenCode's own prompt, which cannot be called up.
-const BEFORE_TOOL: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Deny,
-    allow: Allow::Cannot,
-    halt: Halt::Native,
-    rewrite: Rewrite::Takes,
+const BEFORE_TOOL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Deny,
+    allow: LeanAllow::Cannot,
+    halt: LeanHalt::Native,
+    rewrite: LeanRewrite::Takes,
     ..OBSERVED
 };
 
-const AFTER_TOOL: Means = Means {
-    deny: Deny::Note("the model is told"),
-    halt: Halt::Native,
-    context: Context::Given,
+const AFTER_TOOL: LeanMeans = LeanMeans {
+    deny: LeanDeny::Note("the model is told"),
+    halt: LeanHalt::Native,
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
-const PROMPT: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Deny,
-    halt: Halt::Deny,
-    rewrite: Rewrite::Refuses,
-    context: Context::GivenUnlessRefused,
+const PROMPT: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Deny,
+    halt: LeanHalt::Deny,
+    rewrite: LeanRewrite::Refuses,
+    context: LeanContext::GivenUnlessRefused,
     ..OBSERVED
 };
 
 /// The plugin answers OpenCode's prompt; a rejection ends the turn unless the person has set
 /// OpenCode to go on.
-const PERMISSION: Means = Means {
-    deny: Deny::Prevents,
-    ask: Ask::Dialog,
-    allow: Allow::Native,
-    halt: Halt::Deny,
-    rewrite: Rewrite::Refuses,
+const PERMISSION: LeanMeans = LeanMeans {
+    deny: LeanDeny::Prevents,
+    ask: LeanAsk::Dialog,
+    allow: LeanAllow::Native,
+    halt: LeanHalt::Deny,
+    rewrite: LeanRewrite::Refuses,
     ..OBSERVED
 };
 
-const GIVEN: Means = Means {
-    context: Context::Given,
+const GIVEN: LeanMeans = LeanMeans {
+    context: LeanContext::Given,
     ..OBSERVED
 };
 
-const IDLE: Means = Means {
-    deny: Deny::KeepsGoing,
-    halt: Halt::Silence,
-    context: Context::WithReason,
+const IDLE: LeanMeans = LeanMeans {
+    deny: LeanDeny::KeepsGoing,
+    halt: LeanHalt::Silence,
+    context: LeanContext::WithReason,
     ..OBSERVED
 };
 
 /// A subagent's result has been handed over by the time it rests.
-pub(super) const SUBAGENT_IDLE: Means = Means {
-    halt: Halt::SilenceBut("ends the subagent, not the turn that it works for"),
+pub(super) const SUBAGENT_IDLE: LeanMeans = LeanMeans {
+    halt: LeanHalt::SilenceBut("ends the subagent, not the turn that it works for"),
     ..OBSERVED
 };
 
 /// Hooks and events that mean something here. `session.resumed` is the plugin's own: OpenCode says
 /// nothing when an earlier session is taken up again.
 #[rustfmt::skip]
-pub(super) static EVENTS: [Native; 17] = [
+pub(super) static EVENTS: [LeanNative; 17] = [
     native("tool.execute.before",             Some(K::PreToolUse),        BEFORE_TOOL),
     native("tool.execute.after",              Some(K::PostToolUse),       AFTER_TOOL),
     native("chat.message",                    Some(K::UserPromptSubmit),  PROMPT),
@@ -104,13 +105,13 @@ pub(super) static EVENTS: [Native; 17] = [
     native("config",                          Some(K::Setup),             UNHEARD),
 ];
 
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static LeanNative> {
     find_in(&EVENTS, name)
 }
 
-/// OpenCode's tools and their keys; tools of servers (`server_tool`) cannot be told apart by name.
+/// OpenCode's tools and their keys; tools of MCP servers (`server_tool`) cannot be recognised by name.
 #[rustfmt::skip]
-pub(super) const TOOLS: &[Tool] = &[
+pub(super) const TOOLS: &[VocabularyTool] = &[
     tool("read",        "Read",       &[("filePath", "file_path")]),
     tool("write",       "Write",      &[("filePath", "file_path")]),
     tool("edit",        "Edit",       &[("filePath", "file_path"), ("oldString", "old_string"), ("newString", "new_string")]),
@@ -118,4 +119,5 @@ pub(super) const TOOLS: &[Tool] = &[
 ];
 
 /// What a permission's own facts are called, where the call that it is for is not known.
-pub(super) const PERMISSIONS: &[Tool] = &[tool("edit", "Edit", &[("filepath", "file_path")])];
+pub(super) const PERMISSIONS: &[VocabularyTool] =
+    &[tool("edit", "Edit", &[("filepath", "file_path")])];

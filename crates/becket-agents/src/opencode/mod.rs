@@ -1,9 +1,9 @@
-//! OpenCode: what its plugin hooks and events say, and what they are answered.
+//! OpenCode: payloads and replies of its plugin.
 //!
-//! OpenCode runs no hook commands. [`plugin_source`] is a plugin for it that forwards what happens to
-//! Becket and applies the answers; payloads and replies are those of the bridge (`crate::bridge`). Nothing here
-//! reads a file, the environment or the clock. Start at [`OpenCode`]; what can be done at which hook
-//! is the table in `events`. Shapes are checked against `fixtures/opencode/` (client 1.18.33, 2026-08).
+//! OpenCode runs no hook commands. [`plugin_source`] is a plugin that forwards OpenCode's events to Becket and
+//! applies the replies, in the format of the bridge (`crate::bridge`). Nothing here reads a file, the
+//! environment or the clock. Start at [`OpenCode`]; the table in `events` says what is possible at which hook.
+//! Shapes checked against `fixtures/opencode/` (client 1.18.33, 2026-08).
 
 mod events;
 mod parse;
@@ -14,7 +14,9 @@ mod tests;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 use crate::bridge;
 
 const ID: &str = "opencode";
@@ -25,7 +27,7 @@ const BRIDGE: &str = "opencode/1";
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OpenCode;
 
-/// The plugin that forwards to the given program, for OpenCode's `plugins` directory.
+/// The source of the plugin for OpenCode's `plugins` directory; it runs the given program.
 pub fn plugin_source(binary: &str) -> String {
     bridge::compose(include_str!("plugin.js"), ID, BRIDGE, binary)
 }
@@ -39,7 +41,7 @@ impl Adapter for OpenCode {
         TITLE
     }
 
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         let ours = clues.payload.get(bridge::MARK).and_then(Value::as_str);
         if ours.is_some_and(|bridge| bridge.starts_with("opencode/")) {
             Recognition::Payload
@@ -56,12 +58,17 @@ impl Adapter for OpenCode {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
-    /// `file.edited`, which is not for files that are deleted.
-    fn tells_of_changes(&self, tool: &str) -> bool {
+    /// `file.edited`, which does not fire for deleted files.
+    fn reports_file_changes(&self, tool: &str) -> bool {
         tool != "Delete"
     }
 
@@ -76,16 +83,18 @@ impl Adapter for OpenCode {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::No,
-            allow: Can::Partly("by answering OpenCode's own prompt, not before it"),
-            rewrite: Can::Yes,
-            block_prompt: Can::Partly("OpenCode shows a general error; the reason is in a toast"),
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Partly(
-                "by a new prompt once the session rests; not for subagents, not in `opencode run`",
+            deny: Support::Full,
+            ask: Support::Unsupported,
+            allow: Support::Partial("by answering OpenCode's own prompt, not before it"),
+            rewrite: Support::Full,
+            block_prompt: Support::Partial(
+                "OpenCode shows a general error; the reason is in a toast",
+            ),
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Partial(
+                "with a new prompt when the session is idle; not for subagents, not in `opencode run`",
             ),
         }
     }

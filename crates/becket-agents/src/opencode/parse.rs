@@ -1,9 +1,8 @@
-//! What OpenCode's plugin forwards, as events.
+//! Parses the payloads of OpenCode's plugin into events.
 //!
-//! A payload is `{hook, directory, sessionID, …, input, output}` for a hook and `{hook: "event",
-//! …, event: {type, properties}}` for an event of the bus, whose type is then its name. Strict where
-//! a decision hangs on it: a call that is about to happen, and the prompt. A name that is not in the
-//! table is an [`EventData::Other`]. Start at [`parse`].
+//! A payload is `{hook, directory, sessionID, …, input, output}` for a hook and `{hook: "event", …, event:
+//! {type, properties}}` for a bus event, whose type is its name. Strict for fields that a decision depends on: a
+//! pending call, and the prompt. An unknown event name becomes [`EventData::Other`]. Start at [`parse`].
 
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
@@ -11,15 +10,15 @@ use serde_json::{Map, Value};
 use super::ID;
 use super::events::{self, PERMISSIONS, TOOLS};
 use crate::adapter::ParseError;
-use crate::fields::{Fields, as_text};
+use crate::fields::{PayloadFields, as_text};
 use crate::vocabulary;
 
-/// What a session that is new is called elsewhere; OpenCode has no word for it.
+/// The canonical source of a new session; OpenCode sends none.
 const STARTUP: &str = "startup";
 
-/// Reads a payload; its own name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let payload = Payload::new(&raw);
+    let payload = OpenCodePayload::new(&raw);
     let name = payload.name(hint)?;
     let native_name = events::find(name).map_or(name, |native| native.name);
     let data = payload.data(native_name)?;
@@ -37,17 +36,17 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
 
 /// The parts of a payload.
 #[derive(Clone, Copy)]
-struct Payload<'a> {
-    top: Fields<'a>,
-    input: Fields<'a>,
-    output: Fields<'a>,
-    event: Fields<'a>,
-    properties: Fields<'a>,
+struct OpenCodePayload<'a> {
+    top: PayloadFields<'a>,
+    input: PayloadFields<'a>,
+    output: PayloadFields<'a>,
+    event: PayloadFields<'a>,
+    properties: PayloadFields<'a>,
 }
 
-impl<'a> Payload<'a> {
+impl<'a> OpenCodePayload<'a> {
     fn new(raw: &'a Map<String, Value>) -> Self {
-        let top = Fields::new(ID, raw);
+        let top = PayloadFields::new(ID, raw);
         Self {
             top,
             input: top.inside("input"),
@@ -70,7 +69,7 @@ impl<'a> Payload<'a> {
             .find_map(|part| part.filled(&["sessionID"]))
     }
 
-    /// A subagent works in a session of its own, whose parent the plugin remembers.
+    /// A subagent works in its own session, whose parent the plugin remembers.
     fn subagent(self) -> Option<Subagent> {
         self.top.filled(&["parentID"])?;
         Some(Subagent {
@@ -140,7 +139,7 @@ impl<'a> Payload<'a> {
         Ok(call.with_id(self.input.scalar(&["callID"])))
     }
 
-    /// What the person typed: text that OpenCode or a plugin added is marked as such.
+    /// The text that the user typed: text added by OpenCode or a plugin is marked as such.
     fn prompt(self) -> Result<String, ParseError> {
         let parts = match self.output.get(&["parts"]) {
             Some(Value::Array(parts)) => parts,
@@ -156,7 +155,7 @@ impl<'a> Payload<'a> {
         Ok(texts.join("\n"))
     }
 
-    /// The call that a permission is for, if the plugin has seen it; else what OpenCode says of it.
+    /// The call that needs the permission, if the plugin has seen it; else OpenCode's description of it.
     fn permission(self) -> Result<ToolCall, ParseError> {
         if let Some(call) = self.remembered_call() {
             return Ok(call);
@@ -208,7 +207,7 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// A turn that was aborted is no stop: a hook that keeps the agent going would undo it.
+    /// An aborted turn is not a stop: a hook that keeps the agent working would override the user.
     fn idle(self) -> EventData {
         if self.top.is(&["aborted"]) {
             return other("session.idle", Some("aborted".into()));
@@ -243,7 +242,7 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// A tool that failed has no hook of its own: only the part of the message tells.
+    /// A failed tool fires no hook: only the message part reports it.
     fn part(self, name: &str) -> EventData {
         let part = self.top.inside("event.properties.part");
         let state = self.top.inside("event.properties.part.state");
@@ -269,7 +268,7 @@ impl<'a> Payload<'a> {
         }
     }
 
-    /// What a matcher may be tested against, for what has no canonical name.
+    /// The subject for matchers, for events without a canonical name.
     fn subject(self) -> Option<String> {
         let status = self.top.inside("event.properties.status");
         self.input
@@ -313,7 +312,7 @@ mod tests {
         );
         assert_eq!(
             parsed(None, &json!({})).unwrap_err().to_string(),
-            "not a payload of opencode: `hook` is missing"
+            "not a valid opencode payload: `hook` is missing"
         );
     }
 

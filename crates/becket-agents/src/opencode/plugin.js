@@ -1,16 +1,16 @@
 // becket: generated, bridge 1
 //
-// Forwards OpenCode's hooks and events to Becket and applies the answers. `becket init` writes this
+// Forwards OpenCode's hooks and events to Becket and applies the replies. `becket init` writes this
 // file and `becket uninstall` removes it; changes to it are lost.
 //
 //   sent, on stdin      {becket_bridge, hook, directory, worktree, sessionID, parentID?, agent?,
 //                        continued?, aborted?, lastMessage?, call?, input?, output?, event?}
-//   answered, on stdout {bridge, verdict?: "deny" | "allow", reason?, halt?, input?, context?,
+//   reply, on stdout    {bridge, verdict?: "deny" | "allow", reason?, halt?, input?, context?,
 //                        message?, continue?}, or nothing
 //
-// A refused tool call is thrown, which OpenCode shows to the model; a rewritten input replaces the
+// A denied tool call throws, and OpenCode shows the error to the model; a rewritten input replaces the
 // arguments in place; context becomes a part of the prompt, text after a tool's output, or system
-// text of a session. Only what can still be refused or added to is waited for.
+// text of a session. The plugin waits only at hooks that can still block or take context.
 
 import { spawn } from "node:child_process"
 
@@ -18,21 +18,21 @@ import { spawn } from "node:child_process"
 
 const LOOSE = { loose: true }
 
-// How often in a row a session may be kept going, whatever is answered.
+// How many times in a row a session may continue, whatever the reply.
 const CONTINUED_AT_MOST = 8
 
-// Events of the bus that are forwarded. The rest are many and say nothing that a hook could use.
+// The bus events to forward. The others are frequent and of no use to a hook.
 const EVENTS = new Set([
   "session.created", "session.deleted", "session.idle", "session.error", "session.compacted",
   "permission.asked", "permission.replied", "file.edited", "message.part.updated",
 ])
 
 export const Becket = async ({ client, directory, worktree }) => {
-  const sessions = new Remembered(1_000) // what is known of each session
-  const calls = new Remembered(500) // tool and arguments of calls, for the permissions they need
-  const asked = new Remembered(100) // the calls that permissions were asked for
-  const refused = new Remembered(500) // calls that were refused and so report no failure
-  const reported = new Remembered(500) // parts that are reported once, however often they change
+  const sessions = new Remembered(1_000) // state of each session
+  const calls = new Remembered(500) // tool and arguments of calls, for their permission requests
+  const asked = new Remembered(100) // calls with a permission request
+  const refused = new Remembered(500) // denied calls, which report no failure
+  const reported = new Remembered(500) // parts that were reported, each only once
 
   const known = (id) => {
     if (!sessions.has(id)) sessions.set(id, { continues: 0 })
@@ -69,14 +69,14 @@ export const Becket = async ({ client, directory, worktree }) => {
     } catch {}
   }
 
-  // What to do with an answer that nothing waits for.
+  // Handles a reply that no hook waits for.
   const replyOf = ({ reply, failure }, hook) => {
     if (failure) log("error", `${hook}: ${failure}`)
     else show(reply.message)
     return reply ?? {}
   }
 
-  // A session starts when it is created, or when one that was created earlier is taken up again.
+  // A session starts when it is created, or when an earlier one is resumed.
   const start = (hook, sessionID, more) => {
     const session = known(sessionID)
     session.started ??= observe(sessionID, async () => {
@@ -107,7 +107,7 @@ export const Becket = async ({ client, directory, worktree }) => {
     }
   }
 
-  // Whether a part that changed is worth a word: a tool that failed, or a thought that is complete.
+  // Whether to report a changed part: a failed tool, or a complete thought.
   const worthTelling = (part) => {
     const failed = part?.type === "tool" && part.state?.status === "error" && !refused.has(part.callID)
     const thought = part?.type === "reasoning" && part.time?.end !== undefined
@@ -167,7 +167,7 @@ export const Becket = async ({ client, directory, worktree }) => {
       }
     },
 
-    // The configuration itself is not sent: it holds keys.
+    // The configuration itself is not sent: it contains API keys.
     config: async () => {
       void observe("", () => send("config", undefined, { input: {} }, LOOSE))
     },
@@ -177,7 +177,7 @@ export const Becket = async ({ client, directory, worktree }) => {
       const session = known(sessionID)
       const text = output.parts?.find((part) => part.type === "text")?.text
       if (session.continuation !== undefined && text === session.continuation) {
-        session.continuation = undefined // It is ours: nobody typed it.
+        session.continuation = undefined // The plugin sent it, not the user.
         return
       }
       session.continues = 0
@@ -212,10 +212,10 @@ export const Becket = async ({ client, directory, worktree }) => {
       }
       show(reply.message)
       if (reply.halt) abort(input.sessionID)
-      // There is nobody to ask here.
+      // OpenCode has no dialog here.
       if (reply.verdict === "deny" || reply.verdict === "ask") refuse(reply.reason)
       if (reply.input) {
-        // OpenCode keeps its own reference to the arguments, so they are changed in place.
+        // OpenCode keeps a reference to the arguments, so they are changed in place.
         for (const key of Object.keys(output.args)) delete output.args[key]
         Object.assign(output.args, reply.input)
         calls.set(input.callID, { tool: input.tool, args: { ...output.args }, callID: input.callID })
@@ -225,14 +225,14 @@ export const Becket = async ({ client, directory, worktree }) => {
     "tool.execute.after": async (input, output) => {
       const result = await send("tool.execute.after", input.sessionID, { input, output })
       const reply = replyOf(result, "tool.execute.after")
-      // Tools of servers answer with a list of parts instead of one text.
+      // MCP tools return a list of parts instead of one text.
       if (reply.context && typeof output?.output === "string") output.output += `\n\n${reply.context}`
       else if (reply.context && Array.isArray(output?.content)) output.content.push({ type: "text", text: reply.context })
       if (reply.halt) abort(input.sessionID)
     },
 
-    // Context from a session's start goes to the model with each of its requests. The one that makes
-    // a title is left alone: it would name the session after the context.
+    // Context from the start of a session is added to each request to the model, except the one that
+    // generates the title: it would name the session after the context.
     "experimental.chat.system.transform": async (input, output) => {
       const session = sessions.get(input.sessionID)
       await session?.started
@@ -251,7 +251,7 @@ export const Becket = async ({ client, directory, worktree }) => {
       void observe(input.sessionID, () => send("experimental.text.complete", input.sessionID, copy, LOOSE))
     },
 
-    // OpenCode is about to end; what is under way gets a moment, and then each session ends.
+    // OpenCode is shutting down: wait briefly for pending requests, then end each session.
     dispose: async () => {
       await settled(GRACE_MS)
       const roots = [...sessions].filter(([, session]) => session.started && !session.parentID)

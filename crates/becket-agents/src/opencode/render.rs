@@ -36,7 +36,11 @@ pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     // Without a name it may be the hook before a tool; a refusal costs nothing at the other hooks.
     let native = match kind {
         Some(kind) => events::find(kind.name()),

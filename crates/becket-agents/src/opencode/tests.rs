@@ -1,8 +1,7 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is
-//! `fixtures/opencode/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/opencode/`.
 //!
-//! [`Plugin`] is a model of how the plugin reads an answer; that the plugin itself does so is tested
-//! in `tests/it/plugins.rs`.
+//! [`OpenCodePlugin`] is a model of how the plugin interprets a reply; `tests/it/plugins.rs` tests the plugin
+//! itself.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
 use proptest::option;
@@ -11,20 +10,20 @@ use serde_json::{Value, json};
 
 use super::events::EVENTS;
 use super::{OpenCode, plugin_source};
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary;
 use crate::bridge::FIRST_LINE;
 
 #[derive(Debug, PartialEq)]
-enum Outcome {
+enum OpenCodeOutcome {
     Runs(Value),
     Refused,
 }
 
-/// Nothing is silence, an object of this bridge is an answer, all else is a failure.
-struct Plugin(Option<Value>);
+/// No output means no opinion, an object of this bridge is a reply, everything else is a failure.
+struct OpenCodePlugin(Option<Value>);
 
-impl Plugin {
+impl OpenCodePlugin {
     fn reads(rendered: &Rendered) -> Self {
         let reply = match rendered.stdout.trim() {
             "" => Some(json!({})),
@@ -35,13 +34,13 @@ impl Plugin {
         Self(reply.filter(|_| rendered.exit == 0))
     }
 
-    fn before_tool(&self, args: &Value) -> Outcome {
+    fn before_tool(&self, args: &Value) -> OpenCodeOutcome {
         match &self.0 {
-            None => Outcome::Refused,
+            None => OpenCodeOutcome::Refused,
             Some(reply) if reply["verdict"] == "deny" || reply["verdict"] == "ask" => {
-                Outcome::Refused
+                OpenCodeOutcome::Refused
             }
-            Some(reply) => Outcome::Runs(reply.get("input").unwrap_or(args).clone()),
+            Some(reply) => OpenCodeOutcome::Runs(reply.get("input").unwrap_or(args).clone()),
         }
     }
 
@@ -84,7 +83,7 @@ fn verdict(verdict: Verdict) -> Decision {
 }
 
 #[test]
-fn silence_is_silence_at_every_hook() {
+fn no_opinion_renders_nothing_at_every_hook() {
     for native in &EVENTS {
         let rendered = OpenCode.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -97,10 +96,10 @@ fn a_rewrite_comes_back_in_opencodes_own_keys() {
         updated_input: Some(json!({ "file_path": "/tmp/b", "content": "y" })),
         ..Decision::default()
     };
-    let plugin = Plugin::reads(&OpenCode.render(&write(), &decision));
+    let plugin = OpenCodePlugin::reads(&OpenCode.render(&write(), &decision));
     assert_eq!(
         plugin.before_tool(&args()),
-        Outcome::Runs(json!({ "filePath": "/tmp/b", "content": "y", "mode": 1 }))
+        OpenCodeOutcome::Runs(json!({ "filePath": "/tmp/b", "content": "y", "mode": 1 }))
     );
 }
 
@@ -123,22 +122,25 @@ fn a_subagent_that_rests_is_not_kept_going() {
 fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
     let unread = |name: Option<&str>, verdict| {
         let kind = name.map(EventKind::parse);
-        OpenCode.render_unread(kind.as_ref(), verdict, "the payload is truncated")
+        OpenCode.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
     for name in [Some("tool.execute.before"), Some("PreToolUse"), None] {
         for verdict in [Verdict::Ask, Verdict::Deny, Verdict::Halt] {
-            let plugin = Plugin::reads(&unread(name, verdict));
-            assert_eq!(plugin.before_tool(&args()), Outcome::Refused, "{name:?}");
+            let plugin = OpenCodePlugin::reads(&unread(name, verdict));
+            assert_eq!(
+                plugin.before_tool(&args()),
+                OpenCodeOutcome::Refused,
+                "{name:?}"
+            );
         }
         let silent = unread(name, Verdict::NoOpinion);
-        // An empty reply would have the caller end with an exit code, which the plugin takes for a
-        // failure.
+        // With an empty reply the caller would exit with an error code, which the plugin treats as a failure.
         assert!(!silent.stdout.is_empty());
-        let outcome = Plugin::reads(&silent).before_tool(&args());
-        assert_eq!(outcome, Outcome::Runs(args()));
+        let outcome = OpenCodePlugin::reads(&silent).before_tool(&args());
+        assert_eq!(outcome, OpenCodeOutcome::Runs(args()));
     }
     assert_eq!(
-        Plugin::reads(&unread(Some("x"), Verdict::Deny)).verdict(),
+        OpenCodePlugin::reads(&unread(Some("x"), Verdict::Deny)).verdict(),
         None
     );
 }
@@ -155,7 +157,7 @@ fn the_plugin_says_on_its_first_line_whose_it_is() {
 #[test]
 fn only_its_own_bridge_is_recognised() {
     let recognise = |payload: Value| {
-        OpenCode.recognises(&Clues {
+        OpenCode.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|_| true,
         })
@@ -205,38 +207,38 @@ proptest! {
         }
     }
 
-    /// Any decision on any hook gives an answer that the plugin takes for one.
+    /// Any decision on any hook gives a reply that the plugin accepts.
     #[test]
     fn every_reply_is_an_answer(payload in arbitrary::any_object(KEYS), hint in any_name(), decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         if let Ok(event) = OpenCode.parse(Some(&hint), payload) {
             let rendered = OpenCode.render(&event, &decision);
-            prop_assert!(Plugin::reads(&rendered).0.is_some(), "{rendered:?}");
+            prop_assert!(OpenCodePlugin::reads(&rendered).0.is_some(), "{rendered:?}");
             prop_assert_eq!(&*rendered.stderr, "");
         }
     }
 
-    /// What happens to a call is at most what the decision permits, whatever else it carries.
+    /// A call never gets more than the decision permits.
     #[test]
     fn no_verdict_is_lost_before_a_tool(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
-        let outcome = Plugin::reads(&OpenCode.render(&write(), &decision)).before_tool(&args());
+        let outcome = OpenCodePlugin::reads(&OpenCode.render(&write(), &decision)).before_tool(&args());
         let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         if decision.verdict >= Verdict::Ask || !fits {
-            prop_assert_eq!(outcome, Outcome::Refused);
+            prop_assert_eq!(outcome, OpenCodeOutcome::Refused);
         } else {
             let path = match &decision.updated_input {
                 Some(new) => new.get("file_path").filter(|p| !p.is_null()).cloned(),
                 None => Some(json!("/srv/a.txt")),
             };
-            let Outcome::Runs(ran) = outcome else { panic!("{outcome:?}") };
+            let OpenCodeOutcome::Runs(ran) = outcome else { panic!("{outcome:?}") };
             prop_assert_eq!(ran.get("filePath").cloned(), path);
             prop_assert_eq!(ran.get("mode"), Some(&json!(1)));
         }
     }
 
-    /// Only an allow answers OpenCode's own prompt with yes, and every refusal with no.
+    /// Only an allow answers OpenCode's own prompt with yes, and every denial with no.
     #[test]
     fn a_permission_is_given_only_by_an_allow(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
-        let plugin = Plugin::reads(&OpenCode.render(&named("permission.asked"), &decision));
+        let plugin = OpenCodePlugin::reads(&OpenCode.render(&named("permission.asked"), &decision));
         let expected = match decision.verdict {
             verdict if verdict.blocks() || decision.updated_input.is_some() => Some("deny"),
             Verdict::Allow => Some("allow"),

@@ -6,8 +6,8 @@
 use becket_model::Event;
 
 use crate::kin::events::{
-    Allow as A, Ask as Q, Cap, Context as C, Deny as D, Halt as H, Message as M, Note,
-    Rewrite as R, Row, Unit, row,
+    Cap, KinAllow as A, KinAsk as Q, KinContext as C, KinDeny as D, KinEventRow, KinHalt as H,
+    KinMessage as M, KinRewrite as R, Note, Unit, row,
 };
 
 /// `permissionDecision: allow` is read after Qwen's own approval, and of several hooks the last one
@@ -28,17 +28,17 @@ const SUMMARY: C = C::Capped(Cap {
 });
 
 /// An event that can only be observed.
-const fn seen(name: &'static str, subject: Option<&'static str>) -> Row {
-    Row {
+const fn seen(name: &'static str, subject: Option<&'static str>) -> KinEventRow {
+    KinEventRow {
         subject,
         message: M::Unseen,
-        ..Row::unread(name)
+        ..KinEventRow::unread(name)
     }
 }
 
-/// The same, at which the model can be told something.
-const fn told(name: &'static str, subject: Option<&'static str>, context: C) -> Row {
-    Row {
+/// The same, with context for the model.
+const fn told(name: &'static str, subject: Option<&'static str>, context: C) -> KinEventRow {
+    KinEventRow {
         context,
         ..seen(name, subject)
     }
@@ -52,7 +52,7 @@ const fn told(name: &'static str, subject: Option<&'static str>, context: C) -> 
 /// - `TodoCreated`, `TodoCompleted`: exactly `block` blocks; exit code 2 does not.
 /// - `systemMessage` reaches a person at `Stop` only, and the log elsewhere.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Row; 22] = [
+pub(super) const EVENTS: [KinEventRow; 22] = [
     row("PreToolUse",          Some("tool_name"),    A::Lost(NO_ALLOW), Q::Native,     D::PermissionAndBlock, H::Cannot,  R::No,        C::Cannot,             M::Unseen),
     row("PermissionRequest",   Some("tool_name"),    A::Said,           Q::Dialog(""), D::Behavior,           H::Cannot,  R::WithAllow, C::Cannot,             M::Unseen),
     row("PermissionDenied",    Some("tool_name"),    A::Silent,         Q::Tell,       D::Moot,               H::Cannot,  R::No,        C::Cannot,             M::Unseen),
@@ -66,18 +66,18 @@ pub(super) const EVENTS: [Row; 22] = [
     seen("SessionDelete",      None),
     row("Stop",                None,                 A::Silent,         Q::Tell,       D::KeepGoing,          H::Silence, R::No,        C::Cannot,             M::Shown),
     row("SubagentStop",        Some("agent_type"),   A::Silent,         Q::Tell,       D::KeepGoing,          H::Silence, R::No,        C::Cannot,             M::Unseen),
-    Row { subject: Some("error"), ..Row::unread("StopFailure") },
+    KinEventRow { subject: Some("error"), ..KinEventRow::unread("StopFailure") },
     seen("MessageDisplay",     None),
     told("SubagentStart",      Some("agent_type"),   C::Given),
     told("PreCompact",         Some("trigger"),      SUMMARY),
     seen("PostCompact",        Some("trigger")),
     seen("Notification",       Some("notification_type")),
-    Row { kind: "TaskCreated",   ..todo("TodoCreated") },
-    Row { kind: "TaskCompleted", ..todo("TodoCompleted") },
+    KinEventRow { kind: "TaskCreated",   ..todo("TodoCreated") },
+    KinEventRow { kind: "TaskCompleted", ..todo("TodoCompleted") },
     seen("InstructionsLoaded", Some("load_reason")),
 ];
 
-const fn todo(name: &'static str) -> Row {
+const fn todo(name: &'static str) -> KinEventRow {
     row(
         name,
         None,
@@ -94,10 +94,10 @@ const fn todo(name: &'static str) -> Row {
 /// The phase of a todo event in which the list is written already.
 pub(super) const WRITTEN: &str = "postWrite";
 
-const WRITTEN_TODOS: [Row; 2] = [seen("TodoCreated", None), seen("TodoCompleted", None)];
+const WRITTEN_TODOS: [KinEventRow; 2] = [seen("TodoCreated", None), seen("TodoCompleted", None)];
 
 /// A todo that is written can no more be refused.
-pub(super) fn exception(event: &Event) -> Option<&'static Row> {
+pub(super) fn exception(event: &Event) -> Option<&'static KinEventRow> {
     let written = event.raw.get("phase").is_some_and(|phase| phase == WRITTEN);
     let row = WRITTEN_TODOS
         .iter()

@@ -1,8 +1,8 @@
-//! Qwen Code: its hook payloads in, its replies out.
+//! Qwen Code: payloads in, replies out.
 //!
-//! A fork of Gemini CLI that took over Claude's event names, and neither of the two. What it takes
-//! where is the table in `events`; the rest is `kin`. Start at [`Qwen`]. Shapes are
-//! checked against `fixtures/qwen/` (client 0.24.4, 2026-08).
+//! A fork of Gemini CLI with Claude's event names, which behaves like neither. The table in `events` says what
+//! is supported where; `kin` does the rest. Start at [`Qwen`]. Shapes checked against `fixtures/qwen/` (client
+//! 0.24.4, 2026-08).
 
 mod events;
 mod parse;
@@ -12,7 +12,9 @@ mod tests;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 use crate::kin::{Exit2, Kin, Suppress};
 
 const ID: &str = "qwen";
@@ -41,13 +43,13 @@ impl Adapter for Qwen {
         "Qwen Code"
     }
 
-    /// `CLAUDE_PROJECT_DIR` and `GEMINI_PROJECT_DIR` are set here too, and prove nothing.
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    /// Qwen also sets `CLAUDE_PROJECT_DIR` and `GEMINI_PROJECT_DIR`, so they are no proof.
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         if parse::is_qwen(clues.payload) {
             return Recognition::Payload;
         }
-        // An agent that runs inside Qwen inherits the variable; Claude sends no timestamp, and
-        // Gemini no permission mode.
+        // An agent that runs inside Qwen inherits the variable; Claude sends no timestamp, and Gemini no permission
+        // mode.
         let shaped = ["hook_event_name", "timestamp", "permission_mode"]
             .iter()
             .all(|key| clues.payload.contains_key(*key));
@@ -66,8 +68,13 @@ impl Adapter for Qwen {
         KIN.render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        KIN.render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        KIN.render_unparsed(kind, verdict, reason)
     }
 
     fn checked_against(&self) -> Option<&'static str> {
@@ -76,17 +83,17 @@ impl Adapter for Qwen {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::Partly(
-                "at the terminal; without one, and in the background, it is a refusal",
+            deny: Support::Full,
+            ask: Support::Partial(
+                "at the terminal; without one, and in the background, it becomes a denial",
             ),
-            allow: Can::Partly("only where Qwen is about to ask"),
-            rewrite: Can::Partly("only where Qwen is about to ask, with an allow"),
-            block_prompt: Can::Yes,
-            context_at_start: Can::Yes,
-            context_at_prompt: Can::Yes,
-            context_after_tool: Can::Yes,
-            keep_going: Can::Yes,
+            allow: Support::Partial("only where Qwen is about to ask"),
+            rewrite: Support::Partial("only where Qwen is about to ask, with an allow"),
+            block_prompt: Support::Full,
+            context_at_start: Support::Full,
+            context_at_prompt: Support::Full,
+            context_after_tool: Support::Full,
+            keep_going: Support::Full,
         }
     }
 }

@@ -1,29 +1,29 @@
-//! What Qwen Code's payloads have that Claude's do not.
+//! Qwen Code's additions to Claude's payloads.
 
 use becket_model::EventData;
 use serde_json::{Map, Value};
 
 use super::events::WRITTEN;
-use crate::fields::{Fields, other};
-use crate::kin::{Row, Tools};
+use crate::fields::{PayloadFields, other};
+use crate::kin::{KinEventRow, Tools};
 
-/// Inputs have canonical keys already. `monitor` runs a shell command in the background, so it is
-/// guarded like one.
+/// Inputs already have canonical keys. `monitor` runs a shell command in the background, so it is guarded as
+/// one.
 pub(super) const TOOLS: Tools = Tools {
     names: &[("monitor", "Bash"), ("notebook_edit", "NotebookEdit")],
     keys: &[],
 };
 
 /// The events without Claude's shape.
-pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
+pub(super) fn own(fields: PayloadFields<'_>, row: &KinEventRow) -> Option<EventData> {
     let id = || fields.scalar("todo_id").unwrap_or_default();
     let subject = || fields.text("todo_content").unwrap_or_default();
     match row.name {
-        // After every tool Qwen submits an empty prompt to go on; nobody has typed that.
+        // After every tool Qwen submits an empty prompt to continue; the user did not type that.
         "UserPromptSubmit" if fields.text("prompt").is_some_and(|p| p.is_empty()) => {
             Some(other("UserPromptContinuation", None))
         }
-        // Each chunk shows all the text so far; the last one is the answer.
+        // Each chunk contains all the text so far; the last one is the answer.
         "MessageDisplay" if fields.is("is_final") => Some(EventData::AgentResponse {
             text: fields.text("displayed_text").unwrap_or_default(),
         }),
@@ -43,7 +43,7 @@ pub(super) fn own(fields: Fields<'_>, row: &Row) -> Option<EventData> {
     }
 }
 
-/// Whether only Qwen sends this: its prompt ids, or its id for a call beside the provider's.
+/// Whether only Qwen sends this: its prompt ids, or its id for a call next to the provider's.
 pub(super) fn is_qwen(payload: &Map<String, Value>) -> bool {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
     let prompt = text("prompt_id").is_some_and(|id| id.contains("########"));

@@ -1,7 +1,7 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/qwen/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/qwen/`.
 //!
-//! [`read`] is Qwen's own reading of a reply: which text it takes, what it makes of text that is no
-//! JSON, and which keys decide at which event.
+//! [`read`] is Qwen's interpretation of a reply: which text it reads, how it treats text that is not JSON, and
+//! which keys decide at which event.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::option;
@@ -9,27 +9,27 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::{KIN, Qwen};
-use crate::adapter::{Adapter, Clues, Recognition, Rendered};
+use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_object};
 use crate::kin::arbitrary::{KEYS, any_name, any_payload};
 
-/// What becomes of the action.
+/// The effect on the action.
 #[derive(Debug, PartialEq)]
-enum Effect {
-    /// Qwen's own rules decide, and have decided before `PreToolUse`.
+enum QwenEffect {
+    /// Qwen's own rules decide; they ran before `PreToolUse`.
     Nothing,
-    /// Refused. Or, after a tool, told to the model instead of the result.
+    /// Denied; after a tool, sent to the model instead of the result.
     Refused(String),
     Asked,
     Approved(Option<Value>),
-    /// At `Stop`: another round, with this as the prompt.
+    /// At `Stop`: another turn, with this as the prompt.
     GoesOn(String),
 }
 
-/// How much of a hook's output is kept.
+/// Qwen's limit for a hook's output.
 const KEPT: usize = 1024 * 1024;
 
-/// The object that Qwen makes of what a hook printed.
+/// The object that Qwen derives from a hook's output.
 fn output(rendered: &Rendered) -> Option<Value> {
     let cut = |text: &str| {
         let kept = &text.as_bytes()[..text.len().min(KEPT)];
@@ -53,9 +53,9 @@ fn output(rendered: &Rendered) -> Option<Value> {
     }
 }
 
-fn read(name: &str, rendered: &Rendered) -> Effect {
+fn read(name: &str, rendered: &Rendered) -> QwenEffect {
     let Some(reply) = output(rendered) else {
-        return Effect::Nothing;
+        return QwenEffect::Nothing;
     };
     let text = |key: &str| reply[key].as_str().filter(|text| !text.is_empty());
     let reason = || {
@@ -68,19 +68,19 @@ fn read(name: &str, rendered: &Rendered) -> Effect {
     match name {
         "PreToolUse" => read_call(&reply, stops, reason()),
         "PermissionRequest" => read_request(&reply),
-        "Stop" | "SubagentStop" if blocks || stops => Effect::GoesOn(reason().into()),
+        "Stop" | "SubagentStop" if blocks || stops => QwenEffect::GoesOn(reason().into()),
         "UserPromptSubmit" | "UserPromptExpansion" | "PostToolBatch" if blocks || stops => {
-            Effect::Refused(reason().into())
+            QwenEffect::Refused(reason().into())
         }
-        "PostToolUse" if stops => Effect::Refused(reason().into()),
+        "PostToolUse" if stops => QwenEffect::Refused(reason().into()),
         "TodoCreated" | "TodoCompleted" if reply["decision"] == json!("block") => {
-            Effect::Refused(reason().into())
+            QwenEffect::Refused(reason().into())
         }
-        _ => Effect::Nothing,
+        _ => QwenEffect::Nothing,
     }
 }
 
-fn read_call(reply: &Value, stops: bool, reason: &str) -> Effect {
+fn read_call(reply: &Value, stops: bool, reason: &str) -> QwenEffect {
     let specific = &reply["hookSpecificOutput"];
     let said = specific["permissionDecision"]
         .as_str()
@@ -89,19 +89,19 @@ fn read_call(reply: &Value, stops: bool, reason: &str) -> Effect {
         .as_str()
         .unwrap_or(reason);
     match said {
-        Some("deny" | "block") => Effect::Refused(why.into()),
-        Some("ask") => Effect::Asked,
-        _ if stops => Effect::Refused(reason.into()),
-        _ => Effect::Nothing,
+        Some("deny" | "block") => QwenEffect::Refused(why.into()),
+        Some("ask") => QwenEffect::Asked,
+        _ if stops => QwenEffect::Refused(reason.into()),
+        _ => QwenEffect::Nothing,
     }
 }
 
-fn read_request(reply: &Value) -> Effect {
+fn read_request(reply: &Value) -> QwenEffect {
     let decision = &reply["hookSpecificOutput"]["decision"];
     match decision["behavior"].as_str() {
-        _ if !decision.is_object() => Effect::Nothing,
-        Some("allow") => Effect::Approved(decision.get("updatedInput").cloned()),
-        _ => Effect::Refused(decision["message"].as_str().unwrap_or_default().into()),
+        _ if !decision.is_object() => QwenEffect::Nothing,
+        Some("allow") => QwenEffect::Approved(decision.get("updatedInput").cloned()),
+        _ => QwenEffect::Refused(decision["message"].as_str().unwrap_or_default().into()),
     }
 }
 
@@ -124,12 +124,12 @@ fn verdict(verdict: Verdict) -> Decision {
     }
 }
 
-fn effect(name: &str, decision: &Decision) -> Effect {
+fn effect(name: &str, decision: &Decision) -> QwenEffect {
     read(name, &Qwen.render(&named(name), decision))
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for row in KIN.rows {
         let rendered = Qwen.render(&named(row.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", row.name);
@@ -139,26 +139,29 @@ fn silence_is_silence_at_every_event() {
 #[test]
 fn a_question_is_put_before_a_tool_and_is_a_refusal_elsewhere() {
     let ask = verdict(Verdict::Ask);
-    assert_eq!(effect("PreToolUse", &ask), Effect::Asked);
-    assert_eq!(effect("PermissionRequest", &ask), Effect::Nothing);
+    assert_eq!(effect("PreToolUse", &ask), QwenEffect::Asked);
+    assert_eq!(effect("PermissionRequest", &ask), QwenEffect::Nothing);
     for name in [
         "UserPromptSubmit",
         "UserPromptExpansion",
         "TodoCreated",
         "TodoCompleted",
     ] {
-        assert!(matches!(effect(name, &ask), Effect::Refused(_)), "{name}");
+        assert!(
+            matches!(effect(name, &ask), QwenEffect::Refused(_)),
+            "{name}"
+        );
     }
-    assert_eq!(effect("Stop", &ask), Effect::Nothing);
+    assert_eq!(effect("Stop", &ask), QwenEffect::Nothing);
 }
 
 #[test]
-fn an_allow_before_a_tool_is_not_said_because_it_would_undo_another_hooks_refusal() {
+fn allow_before_a_tool_is_omitted_because_it_would_override_other_hooks() {
     let rendered = Qwen.render(&named("PreToolUse"), &verdict(Verdict::Allow));
     assert_eq!(rendered.stdout, "");
     assert_eq!(rendered.lost.len(), 1);
     let asked = effect("PermissionRequest", &verdict(Verdict::Allow));
-    assert_eq!(asked, Effect::Approved(None));
+    assert_eq!(asked, QwenEffect::Approved(None));
 }
 
 #[test]
@@ -169,14 +172,14 @@ fn a_halt_at_stop_does_not_make_the_agent_go_on() {
             reason: Some("out of budget".into()),
             ..verdict(Verdict::Halt)
         };
-        assert_eq!(effect(name, &halt), Effect::Nothing, "{name}");
+        assert_eq!(effect(name, &halt), QwenEffect::Nothing, "{name}");
         let on = Decision {
             verdict: Verdict::NoOpinion,
             ..halt
         };
         assert_eq!(
             effect(name, &on),
-            Effect::GoesOn("Run the tests.".into()),
+            QwenEffect::GoesOn("Run the tests.".into()),
             "{name}"
         );
     }
@@ -189,7 +192,7 @@ fn a_refusal_after_a_tool_reaches_the_model_with_its_context() {
         context: Some("see SECURITY.md".into()),
         ..verdict(Verdict::Deny)
     };
-    let told = Effect::Refused("leaks a key\nsee SECURITY.md".into());
+    let told = QwenEffect::Refused("leaks a key\nsee SECURITY.md".into());
     assert_eq!(effect("PostToolUse", &deny), told);
 }
 
@@ -202,7 +205,7 @@ fn a_rewrite_is_made_where_qwen_asks_and_is_a_refusal_before_the_tool() {
     };
     let whole = json!({ "command": "ls", "is_background": false });
     let allowed = effect("PermissionRequest", &rewrite(Verdict::Allow));
-    assert_eq!(allowed, Effect::Approved(Some(whole)));
+    assert_eq!(allowed, QwenEffect::Approved(Some(whole)));
     for (name, own) in [
         ("PermissionRequest", Verdict::NoOpinion),
         ("PermissionRequest", Verdict::Ask),
@@ -211,7 +214,7 @@ fn a_rewrite_is_made_where_qwen_asks_and_is_a_refusal_before_the_tool() {
         ("PreToolUse", Verdict::Ask),
     ] {
         match effect(name, &rewrite(own)) {
-            Effect::Refused(why) => {
+            QwenEffect::Refused(why) => {
                 assert!(why.contains(r#""command":"ls""#), "{name} {own}: {why}");
             }
             other => panic!("{name} {own}: {other:?}"),
@@ -231,12 +234,12 @@ fn a_written_todo_can_no_more_be_refused_and_is_not_counted_twice() {
     assert_eq!(planned.kind(), EventKind::TaskCreated);
     assert!(matches!(
         read("TodoCreated", &Qwen.render(&planned, &deny)),
-        Effect::Refused(_)
+        QwenEffect::Refused(_)
     ));
     let written = todo("postWrite");
     assert_eq!(written.kind(), EventKind::Other("TodoCreated".into()));
     let rendered = Qwen.render(&written, &deny);
-    assert_eq!(read("TodoCreated", &rendered), Effect::Nothing);
+    assert_eq!(read("TodoCreated", &rendered), QwenEffect::Nothing);
     assert!(!rendered.lost.is_empty());
 }
 
@@ -284,7 +287,7 @@ fn a_monitor_is_guarded_as_the_shell_command_that_it_runs() {
 #[test]
 fn a_reason_that_is_json_still_refuses_when_the_event_is_not_known() {
     for reason in ["42", "null", "{\"continue\":true}", "[]", "\"{}\"", "plain"] {
-        let rendered = Qwen.render_unread(None, Verdict::Deny, reason);
+        let rendered = Qwen.render_unparsed(None, Verdict::Deny, reason);
         let reply = output(&rendered).unwrap();
         assert_eq!(reply["decision"], json!("deny"), "{reason}");
     }
@@ -295,7 +298,7 @@ fn qwen_is_known_by_its_ids_and_by_the_environment() {
     let recognised = |payload: &Value, inside: bool| {
         let payload = payload.as_object().unwrap();
         let has_env = |name: &str| inside && name == "QWEN_CODE_SESSION_ID";
-        Qwen.recognises(&Clues {
+        Qwen.recognises(&SenderClues {
             payload,
             has_env: &has_env,
         })
@@ -322,7 +325,7 @@ fn qwen_is_known_by_its_ids_and_by_the_environment() {
     }
 }
 
-/// Everything as long as it can be.
+/// A decision with texts of maximum length.
 fn flood(verdict: Verdict) -> Decision {
     let text = || Some("\u{1}".repeat(2_000_000));
     Decision {
@@ -353,7 +356,7 @@ fn no_reply_is_so_long_that_it_is_cut_off() {
     }
     for name in ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] {
         let effect = effect(name, &flood(Verdict::Deny));
-        assert!(matches!(effect, Effect::Refused(_)), "{name}");
+        assert!(matches!(effect, QwenEffect::Refused(_)), "{name}");
     }
 }
 
@@ -367,7 +370,7 @@ proptest! {
         }
     }
 
-    /// Any decision on any event gives one object on one line, or an exit code and words.
+    /// Any decision on any event gives one object on one line, or an exit code and text.
     #[test]
     fn every_reply_is_one_that_qwen_reads(payload in any_payload(&KIN), decision in any_decision(KEYS)) {
         if let Ok(event) = Qwen.parse(None, payload) {
@@ -385,17 +388,17 @@ proptest! {
         }
     }
 
-    /// Whatever else a decision carries, a refusal before something happens prevents it.
+    /// A denial before an action always prevents it.
     #[test]
     fn a_refusal_is_never_taken_for_permission(mut decision in any_decision(KEYS), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
         for name in ["PreToolUse", "PermissionRequest", "UserPromptSubmit", "UserPromptExpansion", "TodoCreated"] {
             let effect = effect(name, &decision);
-            prop_assert!(matches!(effect, Effect::Refused(_)), "{} {:?}", name, effect);
+            prop_assert!(matches!(effect, QwenEffect::Refused(_)), "{} {:?}", name, effect);
         }
     }
 
-    /// An event of a later version is refused by the one means that Qwen has for all.
+    /// An unknown event is denied by exit code 2, which Qwen supports at every event.
     #[test]
     fn an_unknown_event_is_refused_by_exit_code_2(mut decision in any_decision(KEYS)) {
         decision.verdict = Verdict::Deny;
@@ -403,10 +406,10 @@ proptest! {
         prop_assert_eq!(output(&rendered).unwrap()["decision"].clone(), json!("deny"));
     }
 
-    /// Only an allow approves, and what it approves is the rewrite that was meant.
+    /// Only an allow approves, and it approves exactly the rewrite.
     #[test]
     fn nothing_but_an_allow_approves(decision in any_decision(KEYS), wanted in any_object(KEYS)) {
-        if let Effect::Approved(_) = effect("PermissionRequest", &decision) {
+        if let QwenEffect::Approved(_) = effect("PermissionRequest", &decision) {
             prop_assert_eq!(decision.verdict, Verdict::Allow);
         }
         let native = json!({ "a": 1 });
@@ -416,15 +419,15 @@ proptest! {
         let wanted = Value::Object(wanted);
         let allow = Decision { updated_input: Some(wanted.clone()), ..verdict(Verdict::Allow) };
         let approved = read("PermissionRequest", &Qwen.render(&request, &allow));
-        prop_assert_eq!(approved, Effect::Approved(Some(wanted).filter(|input| *input != native)));
+        prop_assert_eq!(approved, QwenEffect::Approved(Some(wanted).filter(|input| *input != native)));
     }
 
-    /// The agent goes on at `Stop` only when a hook said so.
+    /// The agent continues at `Stop` only if a hook requests it.
     #[test]
     fn a_stop_is_prolonged_only_on_request(decision in any_decision(KEYS)) {
         let on = decision.keep_going.as_ref().is_some_and(|text| !text.trim().is_empty());
         let meant = decision.verdict != Verdict::Halt && (on || decision.verdict == Verdict::Deny);
-        let goes_on = matches!(effect("Stop", &decision), Effect::GoesOn(_));
+        let goes_on = matches!(effect("Stop", &decision), QwenEffect::GoesOn(_));
         prop_assert_eq!(goes_on, meant);
     }
 }

@@ -3,58 +3,61 @@
 //! Data only. A gate is refused by exit code 2; a person sees stdout if the hook's entry has
 //! `show_output`, except at the prompt and at the responses.
 
-use crate::kit::{Allow, Ask, Context, Halt, Means, Message, Refuse, Rewrite, find as find_in};
+use crate::kit::{
+    KitAllow, KitAsk, KitContext, KitHalt, KitMeans, KitMessage, KitRewrite, Refuse,
+    find as find_in,
+};
 
 /// One of Cascade's events.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Native {
+pub(super) struct WindsurfEvent {
     /// Cascade's name for it.
     pub(super) name: &'static str,
     /// The canonical event that it stands for when only that one is named.
     canonical: &'static str,
-    pub(super) means: Means,
+    pub(super) means: KitMeans,
 }
 
-const GATE: Means = Means {
-    allow: Allow::Cannot,
+const GATE: KitMeans = KitMeans {
+    allow: KitAllow::Cannot,
     refuse: Refuse::Prevents,
-    ask: Ask::Cannot,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Cannot,
-    context: Context::WithRefusal,
-    message: Message::Shown,
+    ask: KitAsk::Cannot,
+    halt: KitHalt::Cannot,
+    rewrite: KitRewrite::Cannot,
+    context: KitContext::WithRefusal,
+    message: KitMessage::Shown,
 };
 
-const PROMPT: Means = Means {
-    allow: Allow::Moot,
-    halt: Halt::Refusal,
-    message: Message::Cannot,
+const PROMPT: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
+    halt: KitHalt::Refusal,
+    message: KitMessage::Cannot,
     ..GATE
 };
 
-const HEARD: Means = Means {
-    allow: Allow::Moot,
+const HEARD: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
     refuse: Refuse::Tells,
-    context: Context::Cannot,
+    context: KitContext::Cannot,
     ..GATE
 };
 
-const RESPONSE: Means = Means {
-    halt: Halt::Over,
-    message: Message::Cannot,
+const RESPONSE: KitMeans = KitMeans {
+    halt: KitHalt::Over,
+    message: KitMessage::Cannot,
     ..HEARD
 };
 
-const ANY: Means = Means {
-    allow: Allow::Moot,
+const ANY: KitMeans = KitMeans {
+    allow: KitAllow::Moot,
     refuse: Refuse::PreventsUnless(
         "Becket does not know the event, and exit code 2 may not block it",
     ),
     ..GATE
 };
 
-const fn row(name: &'static str, canonical: &'static str, means: Means) -> Native {
-    Native {
+const fn row(name: &'static str, canonical: &'static str, means: KitMeans) -> WindsurfEvent {
+    WindsurfEvent {
         name,
         canonical,
         means,
@@ -62,12 +65,12 @@ const fn row(name: &'static str, canonical: &'static str, means: Means) -> Nativ
 }
 
 /// What a later version may add.
-pub(super) const UNKNOWN: Native = row("", "", ANY);
+pub(super) const UNKNOWN: WindsurfEvent = row("", "", ANY);
 
-/// Every event. Whoever names only `PreToolUse` or `PostToolUse` means any of four; the first stands for
+/// Every event. A caller that names only `PreToolUse` or `PostToolUse` means any of four; the first stands for
 /// them, because they are answered alike.
 #[rustfmt::skip]
-pub(super) const EVENTS: [Native; 12] = [
+pub(super) const EVENTS: [WindsurfEvent; 12] = [
     row("pre_user_prompt",                       "UserPromptSubmit", PROMPT),
     row("pre_run_command",                       "PreToolUse",       GATE),
     row("pre_read_code",                         "",                 GATE),
@@ -83,7 +86,7 @@ pub(super) const EVENTS: [Native; 12] = [
 ];
 
 /// The event of that name, in any spelling, Cascade's own or canonical.
-pub(super) fn find(name: &str) -> Option<&'static Native> {
+pub(super) fn find(name: &str) -> Option<&'static WindsurfEvent> {
     find_in(&EVENTS, name, |event| (event.name, event.canonical))
 }
 

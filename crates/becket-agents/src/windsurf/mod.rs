@@ -1,11 +1,11 @@
 //! Windsurf: the hooks of its agent Cascade, payloads in, replies out.
 //!
-//! Cascade's own words stay in `events` and `parse`; the rest of the crate speaks [`becket_model`]. Nothing
-//! here reads a file, the environment or the clock. Start at [`Windsurf`]; what a hook may do at which event
-//! is the table in `events`. There is no reply protocol: exit code 2 refuses, stderr says why, and that is
-//! all. Shapes are checked against `fixtures/windsurf/` (2026-08).
+//! Cascade's own terms stay in `events` and `parse`; the rest of the crate uses [`becket_model`]. Nothing here
+//! reads a file, the environment or the clock. Start at [`Windsurf`]; the table in `events` says what a hook may
+//! do at which event. There is no reply protocol: exit code 2 denies, stderr is the reason, and nothing else.
+//! Shapes checked against `fixtures/windsurf/` (2026-08).
 //!
-//! The agent that replaces Cascade in the same product speaks another protocol: [`crate::devin`].
+//! The agent that replaces Cascade in the same product has another protocol: [`crate::devin`].
 
 mod events;
 mod parse;
@@ -16,7 +16,9 @@ mod tests;
 use becket_model::{Decision, Event, EventKind, Verdict};
 use serde_json::{Map, Value};
 
-use crate::adapter::{Adapter, Can, Capabilities, Clues, ParseError, Recognition, Rendered};
+use crate::adapter::{
+    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+};
 
 const ID: &str = "windsurf";
 const TITLE: &str = "Windsurf";
@@ -34,7 +36,7 @@ impl Adapter for Windsurf {
         "Windsurf Cascade"
     }
 
-    fn recognises(&self, clues: &Clues<'_>) -> Recognition {
+    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
         if clues.payload.contains_key("agent_action_name") {
             Recognition::Payload
         } else {
@@ -50,8 +52,13 @@ impl Adapter for Windsurf {
         render::render(event, decision)
     }
 
-    fn render_unread(&self, kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
-        render::render_unread(kind, verdict, reason)
+    fn render_unparsed(
+        &self,
+        kind: Option<&EventKind>,
+        verdict: Verdict,
+        reason: &str,
+    ) -> Rendered {
+        render::render_unparsed(kind, verdict, reason)
     }
 
     fn is_guarded(&self, event: &str) -> bool {
@@ -63,15 +70,15 @@ impl Adapter for Windsurf {
 
     fn capabilities(&self) -> Capabilities {
         Capabilities {
-            deny: Can::Yes,
-            ask: Can::No,
-            allow: Can::No,
-            rewrite: Can::No,
-            block_prompt: Can::Yes,
-            context_at_start: Can::No,
-            context_at_prompt: Can::No,
-            context_after_tool: Can::No,
-            keep_going: Can::No,
+            deny: Support::Full,
+            ask: Support::Unsupported,
+            allow: Support::Unsupported,
+            rewrite: Support::Unsupported,
+            block_prompt: Support::Full,
+            context_at_start: Support::Unsupported,
+            context_at_prompt: Support::Unsupported,
+            context_after_tool: Support::Unsupported,
+            keep_going: Support::Unsupported,
         }
     }
 }

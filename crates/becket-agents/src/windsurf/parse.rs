@@ -1,12 +1,12 @@
-//! Cascade's payloads as events.
+//! Parses Cascade's payloads into events.
 //!
-//! Cascade has four pairs of events for four kinds of tool and names no tool; the canonical name follows
-//! from the event. What a gate is about is required, all else is optional, and a name that is not in the
-//! table is an [`EventData::Other`], never an error. Start at [`parse`].
+//! Cascade has four pairs of events for four kinds of tool and names no tool; the event determines the canonical
+//! name. The subject of a blocking event is required, everything else is optional, and an unknown event name
+//! becomes [`EventData::Other`], never an error. Start at [`parse`].
 //!
-//! The payload names no workspace. The directory of a command is part of its input and not the event's:
-//! whose hooks are meant must not depend on where the model wants its command to run, and Cascade starts
-//! a hook in the workspace anyway.
+//! The payload names no workspace. The directory of a command is part of its input and not of the event: which
+//! hooks apply must not depend on where the model runs its command, and Cascade starts a hook in the workspace
+//! anyway.
 
 use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
 use serde_json::{Map, Value};
@@ -14,22 +14,22 @@ use serde_json::{Map, Value};
 use super::ID;
 use super::events;
 use crate::adapter::ParseError;
-use crate::fields::{Fields, change_of, decoded};
+use crate::fields::{PayloadFields, change_of, decoded};
 use crate::kit::FAILURES;
 use crate::kit::tools::to_canonical;
 
-/// Reads a payload; its own event name wins over the one from the command line.
+/// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = Fields::new(ID, &raw);
+    let fields = PayloadFields::new(ID, &raw);
     let name = fields.event_name("agent_action_name", hint)?;
     let nothing = Map::new();
     let info = match fields.get("tool_info").and_then(Value::as_object) {
         Some(info) => info,
         None => &nothing,
     };
-    let action = Action {
+    let action = WindsurfAction {
         payload: fields,
-        info: Fields::new(ID, info),
+        info: PayloadFields::new(ID, info),
         map: info,
     };
     let (native_name, data) = match events::find(name) {
@@ -48,15 +48,15 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-/// What Cascade does: the payload and its `tool_info`.
+/// An action of Cascade: the payload and its `tool_info`.
 #[derive(Clone, Copy)]
-struct Action<'a> {
-    payload: Fields<'a>,
-    info: Fields<'a>,
+struct WindsurfAction<'a> {
+    payload: PayloadFields<'a>,
+    info: PayloadFields<'a>,
     map: &'a Map<String, Value>,
 }
 
-impl Action<'_> {
+impl WindsurfAction<'_> {
     fn data(self, name: &str) -> Result<EventData, ParseError> {
         Ok(match name {
             "pre_user_prompt" => {
@@ -86,13 +86,13 @@ impl Action<'_> {
                 last_message: self.info.text("response"),
             },
             "post_setup_worktree" => EventData::Setup { trigger: None },
-            // `post_cascade_response_with_transcript` comes in addition to the response, which is the
-            // stop; two would end a turn twice.
+            // `post_cascade_response_with_transcript` accompanies the response, which is the stop; two would end a turn
+            // twice.
             name => other(name),
         })
     }
 
-    /// A call that is about to happen: a guard has to see what it will do.
+    /// A pending call: a guard must see what it will do.
     fn announced(self, key: &str, call: fn(Self) -> ToolCall) -> Result<EventData, ParseError> {
         self.payload.required_object("tool_info")?;
         self.info.required_name(key)?;
@@ -108,7 +108,7 @@ impl Action<'_> {
         call("Read", "read_code", self.map.clone())
     }
 
-    /// All edits of a file in one call. Guards look at the canonical keys, so these hold all of it.
+    /// All edits of a file in one call. Guards read the canonical keys, so these contain all of it.
     fn write(self) -> ToolCall {
         let mut input = self.map.clone();
         let edits = self.info.get("edits");
@@ -148,7 +148,7 @@ fn call(name: &str, native: &str, input: Map<String, Value>) -> ToolCall {
 }
 
 fn finished(call: ToolCall, response: Value) -> EventData {
-    match FAILURES.reported(&response) {
+    match FAILURES.error(&response) {
         Some(error) => EventData::PostToolUseFailure {
             call,
             error,

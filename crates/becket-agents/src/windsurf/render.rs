@@ -10,27 +10,31 @@ use super::{TITLE, Windsurf};
 use crate::adapter::Rendered;
 use crate::kit::settle::unread;
 use crate::kit::tools::differs;
-use crate::kit::{Scene, Settled, plain_line};
+use crate::kit::{KitScene, KitSettled, plain_line};
 
 /// Answers an event.
 pub(super) fn render(event: &Event, decision: &Decision) -> Rendered {
     let native = events::find(&event.native_name).or_else(|| events::find(event.kind().name()));
     let native = native.unwrap_or(&events::UNKNOWN);
-    let scene = Scene::new(TITLE, native.name, &event.native_name, native.means);
+    let scene = KitScene::new(TITLE, native.name, &event.native_name, native.means);
     write(scene.settle(decision, |after| Ok(differs(&Windsurf, event, after))))
 }
 
 /// Answers a payload that could not be read.
-pub(super) fn render_unread(kind: Option<&EventKind>, verdict: Verdict, reason: &str) -> Rendered {
+pub(super) fn render_unparsed(
+    kind: Option<&EventKind>,
+    verdict: Verdict,
+    reason: &str,
+) -> Rendered {
     let native = kind.and_then(|kind| events::find(kind.name()));
     let native = native.unwrap_or(&events::UNKNOWN);
     let given = kind.map_or("this event", EventKind::name);
-    let scene = Scene::new(TITLE, native.name, given, native.means);
+    let scene = KitScene::new(TITLE, native.name, given, native.means);
     let settled = scene.settle(&unread(verdict, reason), |_| Ok(None));
     write(settled)
 }
 
-fn write(settled: Settled) -> Rendered {
+fn write(settled: KitSettled) -> Rendered {
     let refuses = settled.refuses();
     Rendered {
         stderr: if refuses {

@@ -1,4 +1,4 @@
-//! What must hold for any payload and any decision; the table of ordinary cases is `fixtures/windsurf/`.
+//! Property tests over payloads and decisions; ordinary cases are in `fixtures/windsurf/`.
 
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use proptest::option;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Windsurf;
 use super::events::EVENTS;
-use crate::adapter::{Adapter, Clues, Rendered, recognise};
+use crate::adapter::{Adapter, Rendered, SenderClues, recognise};
 use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict};
 
 const GATES: [&str; 5] = [
@@ -18,7 +18,7 @@ const GATES: [&str; 5] = [
     "pre_mcp_tool_use",
 ];
 
-/// How Cascade reads a hook's end: exit code 2 blocks a `pre_` event and the agent reads stderr;
+/// Cascade's interpretation of a finished hook: exit code 2 blocks a `pre_` event and the agent reads stderr;
 /// everything else proceeds.
 fn blocked<'r>(event: &str, rendered: &'r Rendered) -> Option<&'r str> {
     (rendered.exit == 2 && GATES.contains(&event)).then_some(rendered.stderr.as_str())
@@ -33,7 +33,7 @@ fn event(name: &str, info: &Value) -> Event {
         .unwrap()
 }
 
-/// A payload that has what any event requires.
+/// A payload with all required fields.
 fn named(name: &str) -> Event {
     let info = json!({
         "user_prompt": "hi", "command_line": "ls", "cwd": "/a", "file_path": "/a/b",
@@ -50,7 +50,7 @@ fn verdict(verdict: Verdict) -> Decision {
 }
 
 #[test]
-fn silence_is_silence_at_every_event() {
+fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
         let rendered = Windsurf.render(&named(native.name), &Decision::default());
         assert_eq!(rendered, Rendered::default(), "{}", native.name);
@@ -58,7 +58,7 @@ fn silence_is_silence_at_every_event() {
 }
 
 #[test]
-fn everything_stricter_than_an_approval_is_a_refusal_at_a_gate() {
+fn everything_stricter_than_allow_is_a_denial() {
     for name in GATES {
         for strict in [Verdict::Ask, Verdict::Deny, Verdict::Halt] {
             let rendered = Windsurf.render(&named(name), &verdict(strict));
@@ -105,7 +105,7 @@ fn context_reaches_the_agent_with_a_refusal_only() {
 }
 
 #[test]
-fn the_event_tells_the_tool() {
+fn event_name_determines_the_tool() {
     for (name, info, tool, input) in [
         (
             "pre_run_command",
@@ -236,7 +236,7 @@ fn a_required_key_that_is_missing_is_named() {
 #[test]
 fn cascade_is_known_by_its_payload() {
     let payload = json!({ "agent_action_name": "pre_run_command" });
-    let clues = Clues {
+    let clues = SenderClues {
         payload: payload.as_object().unwrap(),
         has_env: &|_| true,
     };
@@ -276,10 +276,10 @@ proptest! {
         }
     }
 
-    /// A gate is blocked, with a reason for the agent, exactly if the decision is stricter than an
-    /// approval or wants another input; nothing else ever is.
+    /// A `pre_` event is blocked, with a reason for the agent, exactly if the decision is stricter than an approval
+    /// or has another input.
     #[test]
-    fn cascade_reads_what_was_decided(name in prop::sample::select(names()), decision in any_decision(&["command", "file_path", "content"])) {
+    fn every_decision_reaches_cascade(name in prop::sample::select(names()), decision in any_decision(&["command", "file_path", "content"])) {
         let event = named(name);
         let rendered = Windsurf.render(&event, &decision);
         let sent = event.call().map(|call| &call.input);
@@ -291,11 +291,11 @@ proptest! {
         prop_assert!(matches!(rendered.exit, 0 | 2));
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_is_answered_as_the_policy_says(name in option::of(prop::sample::select(&GATES)), verdict in any_verdict()) {
         let kind = name.map(|name| EventKind::Other(name.into()));
-        let rendered = Windsurf.render_unread(kind.as_ref(), verdict, "cannot be read");
+        let rendered = Windsurf.render_unparsed(kind.as_ref(), verdict, "cannot be read");
         for gate in GATES {
             prop_assert_eq!(blocked(gate, &rendered).is_some(), verdict >= Verdict::Ask);
         }

@@ -1,7 +1,8 @@
 //! Configuration of every dialect: text in, hooks and problems out.
 
-mod abroad;
+mod across_agents;
 mod autohand;
+mod becket;
 mod builtin;
 mod change;
 mod claude;
@@ -15,17 +16,16 @@ mod cursor;
 mod gemini;
 mod laws;
 mod learn;
-mod own;
 mod problems;
-mod think;
+mod services;
 
 use std::path::Path;
 use std::time::Duration;
 
-use becket_agents::config::File;
+use becket_agents::config::ConfigFile;
 use becket_model::{Action, HookSpec, Layer, Level, Severity};
 
-type Load = fn(&File) -> Layer;
+type Load = fn(&ConfigFile) -> Layer;
 
 /// Loads a text as a project's file.
 fn load(reader: Load, text: &str) -> Layer {
@@ -33,7 +33,7 @@ fn load(reader: Load, text: &str) -> Layer {
 }
 
 fn load_as(reader: Load, path: &str, text: &str) -> Layer {
-    reader(&File {
+    reader(&ConfigFile {
         path: Path::new(path),
         level: Level::Project,
         text,
@@ -41,16 +41,16 @@ fn load_as(reader: Load, path: &str, text: &str) -> Layer {
     })
 }
 
-/// Loads a text in which nothing may be wrong.
+/// Loads a text that must have no problems.
 fn clean(reader: Load, text: &str) -> Vec<HookSpec> {
     let layer = load(reader, text);
-    assert_eq!(told(&layer), [""; 0], "{text}");
+    assert_eq!(problem_lines(&layer), [""; 0], "{text}");
     assert_eq!(layer.broken, []);
     layer.hooks
 }
 
 /// Problems as `E 4 key: message`, or `W …` for warnings.
-fn told(layer: &Layer) -> Vec<String> {
+fn problem_lines(layer: &Layer) -> Vec<String> {
     layer
         .problems
         .iter()
@@ -68,7 +68,7 @@ fn told(layer: &Layer) -> Vec<String> {
         .collect()
 }
 
-/// Hooks as `line event matcher type what timeout`.
+/// Hooks as `line event matcher type action timeout`.
 fn shown(hooks: &[HookSpec]) -> Vec<String> {
     hooks
         .iter()

@@ -1,25 +1,25 @@
-//! The contract between Becket and a hook process, dialect by dialect: what the hook reads, what it
-//! finds in its environment, and what its exit code and reply mean.
+//! The contract between Becket and a hook process, by dialect: standard input, environment, exit codes and
+//! replies.
 
 mod codex;
 mod copilot;
 mod cursor;
 mod defects;
 mod env;
-mod exits;
+mod exit_codes;
 mod gemini;
 mod laws;
 mod replies;
 mod stdin;
 
-use becket_agents::contract::{Ending, Ran, Surroundings, interpret};
+use becket_agents::contract::{EventMetadata, ProcessEnd, ProcessOutput, interpret};
 use becket_model::{
-    AgentId, Dialect, Event, EventData, EventKind, HookSpec, Level, Outcome, SessionId, Source,
-    ToolCall,
+    AgentId, Dialect, Event, EventData, EventKind, HookOutcome, HookSource, HookSpec, Level,
+    SessionId, ToolCall,
 };
 use serde_json::{Value, json};
 
-/// The dialects that are nobody's alone. Those of agents have a file each.
+/// The dialects shared by several agents. Those of single agents have a file each.
 const DIALECTS: [Dialect; 5] = [
     Dialect::Becket,
     Dialect::Claude,
@@ -28,13 +28,13 @@ const DIALECTS: [Dialect; 5] = [
     Dialect::Autohand,
 ];
 
-const AROUND: Surroundings<'static> = Surroundings {
+const AROUND: EventMetadata<'static> = EventMetadata {
     event_id: "ev-1",
     timestamp: "2026-08-23T10:11:12.345Z",
     project_dir: Some("/home/ana/shop"),
 };
 
-/// The stop of an agent that a hook has kept going.
+/// The stop event of an agent that a hook has kept working.
 fn kept_going(mut event: Event) -> Event {
     if let EventData::Stop { active, .. } | EventData::SubagentStop { active, .. } = &mut event.data
     {
@@ -44,7 +44,7 @@ fn kept_going(mut event: Event) -> Event {
 }
 
 fn hook(dialect: Dialect, event: EventKind) -> HookSpec {
-    let source = Source {
+    let source = HookSource {
         level: Level::User,
         file: "hooks".into(),
         line: 1,
@@ -67,7 +67,7 @@ fn bash() -> ToolCall {
     call("run_shell_command", json!({ "command": "npm test" }))
 }
 
-/// One event of every kind, and one that Becket has no word for.
+/// One event of every kind, and one without a canonical name.
 fn every_event() -> Vec<Event> {
     let text = || Some("text".to_owned());
     let data = [
@@ -181,7 +181,7 @@ fn pre_tool() -> Event {
     of_kind(&EventKind::PreToolUse)
 }
 
-/// What a hook of this dialect reads, bound to the event by this name.
+/// The standard input of a hook of this dialect, bound to the event by this name.
 fn reads(dialect: Dialect, native: Option<&str>, event: &Event) -> Value {
     let mut hook = hook(dialect, event.kind());
     hook.native_event = native.map(str::to_owned);
@@ -189,7 +189,7 @@ fn reads(dialect: Dialect, native: Option<&str>, event: &Event) -> Value {
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
-/// What a dialect sets beyond the neutral names.
+/// The variables that a dialect sets in addition to the neutral ones.
 fn finds(dialect: Dialect, event: &Event) -> std::collections::BTreeMap<String, String> {
     let all = becket_agents::contract::env(&hook(dialect, event.kind()), event, &AROUND);
     let own = all.into_iter();
@@ -197,10 +197,10 @@ fn finds(dialect: Dialect, event: &Event) -> std::collections::BTreeMap<String, 
         .collect()
 }
 
-/// A hook of this dialect that ended with `code`, having printed this.
-fn exits(dialect: Dialect, event: &Event, code: i32, stdout: &str, stderr: &str) -> Outcome {
-    let ran = Ran {
-        ending: Ending::Exited(code),
+/// The outcome of a hook of this dialect that exited with `code` and this output.
+fn exits(dialect: Dialect, event: &Event, code: i32, stdout: &str, stderr: &str) -> HookOutcome {
+    let ran = ProcessOutput {
+        ending: ProcessEnd::Exited(code),
         stdout: stdout.as_bytes(),
         stderr: stderr.as_bytes(),
         truncated: false,
@@ -208,13 +208,13 @@ fn exits(dialect: Dialect, event: &Event, code: i32, stdout: &str, stderr: &str)
     interpret(&hook(dialect, event.kind()), event, &ran)
 }
 
-/// A hook of this dialect that ended well, having printed this.
-fn says(dialect: Dialect, event: &Event, stdout: &str) -> Outcome {
+/// The outcome of a hook of this dialect that exited with 0 and this output.
+fn says(dialect: Dialect, event: &Event, stdout: &str) -> HookOutcome {
     exits(dialect, event, 0, stdout, "")
 }
 
-fn ends(hook: &HookSpec, event: &Event, ending: Ending<'_>) -> Outcome {
-    let ran = Ran {
+fn ends(hook: &HookSpec, event: &Event, ending: ProcessEnd<'_>) -> HookOutcome {
+    let ran = ProcessOutput {
         ending,
         stdout: br#"{"decision":"allow","additionalContext":"half a thought"}"#,
         stderr: b"",

@@ -1,11 +1,11 @@
-//! Golden payloads: `fixtures/<agent>/<Event>/<case>/input.json` is read and must give `event.json`;
-//! a decision of every kind, rendered for that event, must give `replies.json`. `events.txt` beside
-//! the folders lists every event that the agent documents.
+//! Golden payloads: parsing `fixtures/<agent>/<Event>/<case>/input.json` must give `event.json`; a decision
+//! of every kind, rendered for that event, must give `replies.json`. `events.txt` next to the folders lists
+//! every event that the agent documents.
 //!
-//! One `replies.json` stands beside the cases of an event, because a reply depends on the event and
-//! not on what the payload says; a case that is the exception has its own. A new case is a new
-//! folder: `BECKET_BLESS=1 cargo test -p becket-agents golden` writes the expected files, which are
-//! then read with care, because they are the specification.
+//! One `replies.json` serves all cases of an event, because a reply depends on the event and not on the
+//! payload; an exceptional case has its own. A new case is a new folder:
+//! `BECKET_BLESS=1 cargo test -p becket-agents golden` writes the expected files. Review them carefully,
+//! because they are the specification.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -24,7 +24,7 @@ fn payloads_and_replies_of_every_agent_are_as_recorded() {
     }
 }
 
-/// A decision of each kind, by the name it has in `replies.json`.
+/// A decision of each kind, by its name in `replies.json`.
 fn decisions() -> Vec<(&'static str, Decision)> {
     let verdict = |verdict, reason: &str| Decision {
         verdict,
@@ -135,7 +135,7 @@ impl Golden {
         let input = case.join("input.json");
         let bytes = fs::read(&input).unwrap_or_else(|e| panic!("{}: {e}", input.display()));
         let map = payload::read(&bytes).unwrap_or_else(|e| panic!("{}: {e}", input.display()));
-        // Some payloads do not say which event they are; the installer names it, as the folder does.
+        // Some payloads do not name their event; the installer names it on the command line, as the folder does here.
         let event = self.agent.parse(Some(&name(event_folder)), map.clone());
         let event = event.unwrap_or_else(|e| panic!("{}: {e}", input.display()));
         assert_eq!(
@@ -201,7 +201,7 @@ fn reply(rendered: &Rendered) -> Value {
     out
 }
 
-/// JSON as JSON, other text as a string, silence as null.
+/// JSON as JSON, other text as a string, no output as null.
 fn stdout(text: &str) -> Value {
     if text.is_empty() {
         return Value::Null;

@@ -1,18 +1,18 @@
-//! Becket's entries in Claude Code's settings: in, out, and nothing else moved.
+//! Becket's entries in Claude Code's settings: install and uninstall change nothing else.
 
 mod agents;
 mod autohand;
 mod codex;
 mod documents;
-mod own;
-mod places;
+mod generated;
+mod paths;
 mod strict;
 mod written;
 
 use becket_agents::claude::install::{
-    EVENTS, Install, Stale, installed, plan_install, plan_uninstall,
+    EVENTS, Install, StaleReason, installed, plan_install, plan_uninstall,
 };
-use becket_agents::edit::{Document, Edit, Position};
+use becket_agents::edit::{FileEdit, JsonDocument, TextPosition};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ use documents::settings;
 
 const BINARY: &str = "/usr/local/bin/becket";
 
-/// Settings of people who have never heard of Becket.
+/// Settings without Becket.
 const SETTINGS: &[&str] = &[
     "",
     "\n",
@@ -109,7 +109,7 @@ const PROJECT: &str = r#"{
 
 const PERSONAL: &str = "{\r\n\t// colours\r\n\t\"theme\": \"dark\",\r\n\t\"hooks\": {\r\n\t\t/* chime */\r\n\t\t\"Stop\": [\r\n\t\t\t{ \"hooks\": [ { \"type\": \"command\", \"command\": \"afplay done.aiff\" } ] }, // loud\r\n\t\t],\r\n\t},\r\n\t\"feedbackSurveyState\": { \"lastShownTime\": 1754000000000 },\r\n}";
 
-fn install(existing: &str) -> Edit {
+fn install(existing: &str) -> FileEdit {
     plan_install(Some(existing), BINARY).unwrap()
 }
 
@@ -174,7 +174,7 @@ fn commands(text: &str, event: &str) -> Vec<String> {
     mine.map(|entry| entry.command).collect()
 }
 
-fn only_stop(binary: &str, existing: &str) -> Edit {
+fn only_stop(binary: &str, existing: &str) -> FileEdit {
     let install = Install {
         command: binary,
         events: &["Stop"],
@@ -183,7 +183,7 @@ fn only_stop(binary: &str, existing: &str) -> Edit {
 }
 
 #[test]
-fn all_events_of_the_studied_version_but_four_are_listened_to() {
+fn all_events_but_four_are_registered() {
     let mut events = EVENTS.to_vec();
     events.sort_unstable();
     events.dedup();
@@ -274,8 +274,8 @@ fn settings_that_the_agent_reprinted_lose_our_entries_and_keep_the_rest() {
 }
 
 #[test]
-fn what_others_add_after_us_survives_the_uninstall() {
-    let mut document = Document::parse(install("{\n  \"model\": \"opus\"\n}\n").text).unwrap();
+fn foreign_entries_added_later_survive_the_uninstall() {
+    let mut document = JsonDocument::parse(install("{\n  \"model\": \"opus\"\n}\n").text).unwrap();
     document
         .append_member(&[], "verbose", &json!(true), 0)
         .unwrap();
@@ -327,7 +327,7 @@ fn a_binary_that_could_not_be_recognised_again_is_refused() {
     for binary in ["", "/usr/bin/becketd", "/usr/bin/becket/", "becket-cli"] {
         let error = plan_install(None, binary).unwrap_err();
         assert_eq!(error.position(), None);
-        assert!(error.to_string().contains("is not called `becket`"));
+        assert!(error.to_string().contains("is not named `becket`"));
     }
 }
 
@@ -356,7 +356,7 @@ fn an_entry_for_the_wrong_event_is_rewritten() {
     let before = stop(&json!([handler(
         "/usr/local/bin/becket hook PreToolUse --agent claude"
     )]));
-    assert_eq!(installed(&before)[0].stale, Some(Stale::WrongEvent));
+    assert_eq!(installed(&before)[0].stale, Some(StaleReason::WrongEvent));
     let edit = only_stop(BINARY, &before);
     assert_eq!(edit.text, before.replace("PreToolUse", "Stop"));
     assert_eq!(edit.updated, ["Stop"]);
@@ -377,9 +377,9 @@ fn several_entries_of_ours_become_one() {
         stale,
         [
             None,
-            Some(Stale::Duplicate),
-            Some(Stale::Duplicate),
-            Some(Stale::Duplicate)
+            Some(StaleReason::Duplicate),
+            Some(StaleReason::Duplicate),
+            Some(StaleReason::Duplicate)
         ]
     );
     let edit = only_stop(BINARY, &before);
@@ -420,7 +420,7 @@ fn an_entry_that_claude_would_not_run_is_replaced() {
         json!({ "type": "command", "command": command, "args": [] }),
     ] {
         let before = stop(&json!([broken]));
-        assert_eq!(installed(&before)[0].stale, Some(Stale::Unusable));
+        assert_eq!(installed(&before)[0].stale, Some(StaleReason::Unusable));
         let edit = only_stop(BINARY, &before);
         assert_eq!(
             (edit.updated, edit.added),
@@ -438,7 +438,7 @@ fn an_entry_that_claude_would_not_run_is_replaced() {
 fn an_entry_under_an_overridden_key_does_not_count() {
     let ours = r#"[{"hooks":[{"type":"command","command":"/usr/local/bin/becket hook Stop --agent claude"}]}]"#;
     let before = format!(r#"{{"hooks":{{"Stop":{ours},"Stop":[]}}}}"#);
-    assert_eq!(installed(&before)[0].stale, Some(Stale::Overridden));
+    assert_eq!(installed(&before)[0].stale, Some(StaleReason::Overridden));
     let edit = only_stop(BINARY, &before);
     assert_eq!(edit.updated, ["Stop"]);
     let after: Value = serde_json::from_str(&edit.text).unwrap();
@@ -447,7 +447,7 @@ fn an_entry_under_an_overridden_key_does_not_count() {
 }
 
 #[test]
-fn entries_for_events_we_do_not_ask_for_are_corrected_but_kept() {
+fn entries_for_unregistered_events_are_corrected_and_kept() {
     let before = r#"{"hooks":{"FileChanged":[{"matcher":".env","hooks":[{"type":"command","command":"/old/becket hook FileChanged --agent claude"}]}]}}"#;
     let after = install(before);
     assert_eq!(
@@ -459,7 +459,7 @@ fn entries_for_events_we_do_not_ask_for_are_corrected_but_kept() {
 }
 
 #[test]
-fn of_two_entries_the_one_that_sees_everything_is_kept() {
+fn unrestricted_entry_is_kept_over_a_restricted_one() {
     let ours = handler("/usr/local/bin/becket hook PreToolUse --agent claude");
     let before = json!({ "hooks": { "PreToolUse": [
         { "matcher": "Bash", "hooks": [ours] },
@@ -473,7 +473,7 @@ fn of_two_entries_the_one_that_sees_everything_is_kept() {
 }
 
 #[test]
-fn an_entry_that_does_not_run_is_left_where_we_ask_for_nothing() {
+fn unusable_entry_of_an_unregistered_event_is_left_alone() {
     let group = json!({ "hooks": [{ "command": "becket hook FileChanged --agent claude" }] });
     let before = json!({ "hooks": { "FileChanged": [group] } }).to_string();
     let after: Value = serde_json::from_str(&install(&before).text).unwrap();
@@ -482,7 +482,7 @@ fn an_entry_that_does_not_run_is_left_where_we_ask_for_nothing() {
 
 #[test]
 fn edited_and_restricted_entries_are_reported() {
-    let check = |event: &str, group: Value, expected: Option<Stale>| {
+    let check = |event: &str, group: Value, expected: Option<StaleReason>| {
         let text = json!({ "hooks": { event: [group] } }).to_string();
         assert_eq!(installed(&text)[0].stale, expected, "{text}");
     };
@@ -500,7 +500,7 @@ fn edited_and_restricted_entries_are_reported() {
     check(
         "PreToolUse",
         json!({ "matcher": "Bash", "hooks": [ours("PreToolUse")] }),
-        Some(Stale::Restricted),
+        Some(StaleReason::Restricted),
     );
     check(
         "Stop",
@@ -510,17 +510,17 @@ fn edited_and_restricted_entries_are_reported() {
     check(
         "Stop",
         json!({ "hooks": [{ "type": "command", "if": "Bash(git:*)", "command": ours("Stop")["command"] }] }),
-        Some(Stale::Restricted),
+        Some(StaleReason::Restricted),
     );
     check(
         "Stop",
         json!({ "hooks": [{ "type": "command", "timeout": 3, "command": ours("Stop")["command"] }] }),
-        Some(Stale::Edited),
+        Some(StaleReason::Edited),
     );
     check(
         "Stop",
         json!({ "hooks": [handler("becket hook Stop --agent claude || true")] }),
-        Some(Stale::Edited),
+        Some(StaleReason::Edited),
     );
 }
 
@@ -562,7 +562,7 @@ fn a_switch_that_stops_all_hooks_is_warned_about() {
 fn a_key_of_the_wrong_type_is_an_error_that_names_it() {
     let refused = |text: &str, line: usize, column: usize, message: &str| {
         let error = plan_install(Some(text), BINARY).unwrap_err();
-        assert_eq!(error.position(), Some(Position { line, column }));
+        assert_eq!(error.position(), Some(TextPosition { line, column }));
         assert_eq!(error.to_string(), message);
     };
     refused(
@@ -615,13 +615,14 @@ fn the_other_spelling_of_hooks_is_left_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// For any settings: all events are there, a second install is a no-op, an uninstall undoes it.
+    /// For any settings: all events are registered, a second install is a no-op, and an uninstall restores the
+    /// original.
     #[test]
     fn any_settings_come_back_unharmed(existing in settings()) {
         comes_and_goes(&existing);
     }
 
-    /// Every comment of the original is still there, whole.
+    /// Every comment of the original survives.
     #[test]
     fn an_install_keeps_every_line_comment(existing in settings()) {
         let after = install(&existing).text;
@@ -630,7 +631,7 @@ proptest! {
         }
     }
 
-    /// Files that were cut off, and texts that are no settings at all.
+    /// Truncated files, and texts that are not settings at all.
     #[test]
     fn no_text_makes_a_plan_panic(existing in settings(), cut in any::<prop::sample::Index>(), noise in ".*") {
         let cut = cut.index(existing.len() + 1);
@@ -642,7 +643,7 @@ proptest! {
         }
     }
 
-    /// Whatever the path, the shell would see it as one word, and we would see it as ours.
+    /// For any path, the shell sees one word, and Becket recognises its entry.
     #[test]
     fn any_path_is_recognised_again(directory in "\\PC{0,12}") {
         let binary = format!("/{directory}/becket");

@@ -1,8 +1,7 @@
-//! The generated plugins, run by a real JavaScript engine against a program that plays Becket.
+//! The generated plugins, run by a real JavaScript engine against a fake Becket.
 //!
-//! Both sides of the bridge are held to each other: what the plugin sends is read by the adapter,
-//! and what it is answered is what the adapter renders. Without `node` on the machine the tests say
-//! so and pass.
+//! Both sides of the bridge are checked against each other: the adapter parses what the plugin sends, and the
+//! plugin gets what the adapter renders. Without `node` the tests print a note and pass.
 
 mod amp;
 mod opencode;
@@ -20,7 +19,7 @@ use becket_model::{Decision, Event, Verdict};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// Plays Becket: keeps what it is sent, and does what the file named after the event says.
+/// A fake Becket: stores its input, and runs the script named after the event.
 const BECKET: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 sent="$here/sent/$(date +%s%N).$$.json"
@@ -29,7 +28,7 @@ cat > "$sent.part" && mv "$sent.part" "$sent"
 exit 0
 "#;
 
-/// A directory with a plugin, a program that plays Becket, and what they said.
+/// A directory with a plugin, a fake Becket, and their output.
 struct Bench {
     dir: TempDir,
     adapter: &'static dyn Adapter,
@@ -37,14 +36,14 @@ struct Bench {
 }
 
 impl Bench {
-    /// `None`, with a note, where there is no `node`.
+    /// `None`, with a note, without `node`.
     fn new(agent: &str) -> Option<Self> {
         if Command::new("node").arg("--version").output().is_err() {
             note("node is not installed; the plugins are not tested");
             return None;
         }
         let dir = tempfile::tempdir().expect("a temporary directory");
-        // A path that no string may trip over.
+        // A path that needs quoting everywhere.
         let home = dir.path().join("it's \"here\"");
         fs::create_dir_all(home.join("sent")).unwrap();
         fs::create_dir_all(home.join("does")).unwrap();
@@ -69,12 +68,12 @@ impl Bench {
         self.dir.path().join("it's \"here\"")
     }
 
-    /// Has Becket do something at an event, as a line of shell.
+    /// Makes the fake Becket run a shell line at an event.
     fn does(&self, event: &str, line: &str) {
         fs::write(self.home().join("does").join(event), line).unwrap();
     }
 
-    /// Has Becket answer an event as the adapter renders a decision on it.
+    /// Makes the fake Becket reply to an event as the adapter renders a decision.
     fn answers(&self, event: &str, payload: &Value, decision: &Decision) {
         let map = payload.as_object().unwrap().clone();
         let parsed = self.adapter.parse(Some(event), map).unwrap();
@@ -107,7 +106,7 @@ impl Bench {
         serde_json::from_slice(&output.stdout).expect("the driver prints JSON")
     }
 
-    /// What Becket was sent, in order, as the adapter reads it.
+    /// The events that the fake Becket received, in order, parsed by the adapter.
     fn sent(&self) -> Vec<Event> {
         let mut files: Vec<PathBuf> = fs::read_dir(self.home().join("sent"))
             .unwrap()

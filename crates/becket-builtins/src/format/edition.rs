@@ -4,8 +4,8 @@ use std::path::Path;
 
 use toml::Table;
 
-/// The edition, as cargo would pass it to rustfmt.
-pub(super) fn of(dir: &Path, root: &Path) -> String {
+/// The edition that cargo would pass to rustfmt.
+pub(super) fn rust_edition(dir: &Path, root: &Path) -> String {
     let known = || {
         let package = manifests(dir, root).find(|manifest| manifest.contains_key("package"))?;
         let said = package.get("package")?.get("edition");
@@ -25,8 +25,8 @@ pub(super) fn of(dir: &Path, root: &Path) -> String {
 }
 
 fn manifests(dir: &Path, root: &Path) -> impl Iterator<Item = Table> {
-    super::project::above(dir, root)
-        .filter_map(|dir| super::project::small_text(&dir.join("Cargo.toml")))
+    super::project::ancestors_within(dir, root)
+        .filter_map(|dir| super::project::read_small_text(&dir.join("Cargo.toml")))
         .filter_map(|text| text.parse().ok())
 }
 
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_package_says_the_edition_or_leaves_it_to_its_workspace() {
+    fn edition_comes_from_the_nearest_package_or_its_workspace() {
         let dir = tempfile::tempdir().expect("a directory");
         let root = dir.path();
         let write = |path: &str, text: &str| {
@@ -62,7 +62,7 @@ mod tests {
         ] {
             let dir = root.join(package);
             std::fs::create_dir_all(&dir).expect("created");
-            assert_eq!(of(&dir, root), expected, "{package}");
+            assert_eq!(rust_edition(&dir, root), expected, "{package}");
         }
     }
 }

@@ -1,26 +1,26 @@
-//! The file that is formatted: opened once, never through a link, written only as it was read.
+//! The file to format: opened once, never through a link, and replaced only if it has not changed since.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// Formatters of larger files take longer than anybody waits, and their output is not kept whole.
-const LARGEST: u64 = 1024 * 1024;
+/// Larger files take too long to format, and the output of a formatter is limited.
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
 
 pub(super) struct OpenFile {
     path: PathBuf,
     file: File,
-    /// What it held when it was opened.
+    /// The content when it was opened.
     pub(super) text: Vec<u8>,
 }
 
 impl OpenFile {
-    /// Opens a regular text file of reasonable size; `None` for anything else.
+    /// Opens a non-empty regular text file of limited size; `None` for anything else.
     pub(super) fn open(path: &Path) -> Option<Self> {
         let file = open(path).ok()?;
         let meta = file.metadata().ok()?;
-        if !meta.is_file() || meta.len() > LARGEST || meta.len() == 0 {
+        if !meta.is_file() || meta.len() > MAX_FILE_BYTES || meta.len() == 0 {
             return None;
         }
         let text = read(&file).ok()?;
@@ -31,15 +31,15 @@ impl OpenFile {
         })
     }
 
-    /// Whether the file, or what now has its name, holds something else.
-    pub(super) fn changed_since(&mut self) -> bool {
+    /// Whether the content under this path has changed.
+    pub(super) fn has_changed(&mut self) -> bool {
         open(&self.path)
             .and_then(|file| read(&file))
             .is_ok_and(|now| now != self.text)
     }
 
-    /// Writes other text, unless somebody else has written meanwhile; says whether it did. The file
-    /// stays the same file, with its links, owner and rights.
+    /// Writes new content, unless the file has changed in the meantime; returns whether it did. The inode, with its links,
+    /// owner and permissions, stays the same.
     pub(super) fn replace(&mut self, text: &[u8]) -> io::Result<bool> {
         let same =
             |a: &std::fs::Metadata, b: &std::fs::Metadata| (a.dev(), a.ino()) == (b.dev(), b.ino());
@@ -71,6 +71,6 @@ fn read(mut file: &File) -> io::Result<Vec<u8>> {
     use std::io::Seek;
     file.rewind()?;
     let mut text = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut text)?;
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
     Ok(text)
 }

@@ -1,4 +1,4 @@
-//! Which formatter a project uses, from the files it has.
+//! Detects the formatter of a project from its files.
 
 use std::io::Read;
 use std::os::unix::fs::OpenOptionsExt;
@@ -7,42 +7,46 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::edition;
-use super::tools::{Sign, TOOLS, Tool};
-use crate::hook::Job;
-use crate::places::ProjectFile;
+use super::formatters::{FORMATTERS, Formatter, ProjectMarker};
+use crate::hook::HookJob;
 use crate::programs;
+use crate::project_files::ProjectFile;
 
-/// A formatter that is there.
-pub(super) struct Found {
-    pub(super) tool: &'static Tool,
+/// A formatter and the program to run.
+pub(super) struct LocatedFormatter {
+    pub(super) tool: &'static Formatter,
     pub(super) program: PathBuf,
-    /// Where its configuration lies.
+    /// The directory of its configuration.
     pub(super) dir: PathBuf,
-    /// For rustfmt: the edition, and the directory of its own configuration.
+    /// For rustfmt: the edition, and the directory of its configuration.
     pub(super) edition: String,
     pub(super) config: Option<PathBuf>,
 }
 
-/// The first formatter, in order of preference, that the project has configured and that is there.
-pub(super) fn detect(job: &Job, file: &ProjectFile) -> Option<Found> {
-    TOOLS
+/// The first formatter, in order of preference, that the project has configured and that is installed.
+pub(super) fn detect(job: &HookJob, file: &ProjectFile) -> Option<LocatedFormatter> {
+    FORMATTERS
         .iter()
         .filter(|tool| tool.is_for(&file.path))
         .find_map(|tool| {
             let home = file.path.parent()?;
-            let dir = above(home, &file.root).find(|dir| is_configured(tool, dir))?;
-            found(job, tool, file, dir)
+            let dir = ancestors_within(home, &file.root).find(|dir| is_configured(tool, dir))?;
+            locate_program(job, tool, file, dir)
         })
 }
 
-/// A formatter that somebody has asked for, configured or not.
-pub(super) fn locate(job: &Job, tool: &'static Tool, file: &ProjectFile) -> Option<Found> {
+/// A formatter that the user configured, with or without configuration in the project.
+pub(super) fn locate(
+    job: &HookJob,
+    tool: &'static Formatter,
+    file: &ProjectFile,
+) -> Option<LocatedFormatter> {
     if tool.reads_name_as_pattern(&file.path) {
         return None;
     }
     let home = file.path.parent()?;
-    let configured = above(home, &file.root).find(|dir| is_configured(tool, dir));
-    found(
+    let configured = ancestors_within(home, &file.root).find(|dir| is_configured(tool, dir));
+    locate_program(
         job,
         tool,
         file,
@@ -50,10 +54,15 @@ pub(super) fn locate(job: &Job, tool: &'static Tool, file: &ProjectFile) -> Opti
     )
 }
 
-fn found(job: &Job, tool: &'static Tool, file: &ProjectFile, dir: PathBuf) -> Option<Found> {
+fn locate_program(
+    job: &HookJob,
+    tool: &'static Formatter,
+    file: &ProjectFile,
+    dir: PathBuf,
+) -> Option<LocatedFormatter> {
     let home = file.path.parent()?;
     let local = || {
-        above(home, &file.root)
+        ancestors_within(home, &file.root)
             .flat_map(|dir| tool.local.iter().map(move |place| dir.join(place)))
             .find(|program| programs::is_program(program))
     };
@@ -64,12 +73,12 @@ fn found(job: &Job, tool: &'static Tool, file: &ProjectFile, dir: PathBuf) -> Op
     };
     let (edition, config) = match tool.name {
         "rustfmt" => (
-            edition::of(home, &file.root),
+            edition::rust_edition(home, &file.root),
             rustfmt_config(home, &file.root),
         ),
         _ => Default::default(),
     };
-    Some(Found {
+    Some(LocatedFormatter {
         tool,
         program: local().or_else(global)?,
         dir,
@@ -84,26 +93,28 @@ fn rustfmt_config(home: &Path, root: &Path) -> Option<PathBuf> {
             .iter()
             .any(|name| dir.join(name).is_file())
     };
-    above(home, root).find(has)
+    ancestors_within(home, root).find(has)
 }
 
-fn is_configured(tool: &Tool, dir: &Path) -> bool {
-    tool.signs.iter().any(|sign| match sign {
-        Sign::File(name) => dir.join(name).is_file(),
-        Sign::Says(name, words) => small_text(&dir.join(name))
+fn is_configured(tool: &Formatter, dir: &Path) -> bool {
+    tool.markers.iter().any(|sign| match sign {
+        ProjectMarker::File(name) => dir.join(name).is_file(),
+        ProjectMarker::Contains(name, words) => read_small_text(&dir.join(name))
             .is_some_and(|text| words.iter().any(|word| text.contains(word))),
-        Sign::Package(name) => small_text(&dir.join("package.json")).is_some_and(|text| {
-            let package: Value = serde_json::from_str(&text).unwrap_or_default();
-            ["devDependencies", "dependencies"]
-                .iter()
-                .any(|key| package[key].get(name).is_some())
-                || package.get(name).is_some()
-        }),
+        ProjectMarker::Package(name) => {
+            read_small_text(&dir.join("package.json")).is_some_and(|text| {
+                let package: Value = serde_json::from_str(&text).unwrap_or_default();
+                ["devDependencies", "dependencies"]
+                    .iter()
+                    .any(|key| package[key].get(name).is_some())
+                    || package.get(name).is_some()
+            })
+        }
     })
 }
 
-/// The directories from `dir` up to the project's root.
-pub(super) fn above(dir: &Path, root: &Path) -> impl Iterator<Item = PathBuf> {
+/// The directories from `dir` up to the project root.
+pub(super) fn ancestors_within(dir: &Path, root: &Path) -> impl Iterator<Item = PathBuf> {
     dir.ancestors()
         .take_while(move |dir| dir.starts_with(root))
         .map(Path::to_owned)
@@ -111,12 +122,12 @@ pub(super) fn above(dir: &Path, root: &Path) -> impl Iterator<Item = PathBuf> {
         .into_iter()
 }
 
-/// The text of a configuration file; nothing for what is not one.
-pub(super) fn small_text(path: &Path) -> Option<String> {
+/// The content of a configuration file; `None` if it is not a regular file of limited size.
+pub(super) fn read_small_text(path: &Path) -> Option<String> {
     const LARGEST: u64 = 1024 * 1024;
     let file = std::fs::OpenOptions::new()
         .read(true)
-        // A pipe under the name of a configuration file would never end.
+        // A named pipe in place of a configuration file would block forever.
         .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed())
         .open(path)
         .ok()?;

@@ -1,7 +1,7 @@
-//! `smart-commit`: lint, test, look for secrets, commit.
+//! `smart-commit`: lint, test, scan for secrets, commit.
 //!
-//! The index is left alone until it is certain that there will be a commit: what would be committed
-//! is put together in a second index first, looked through, and compared with the real one at the end.
+//! The index stays untouched until the commit is certain. The hook builds the commit in a second index, scans it, and
+//! compares it with the real one at the end.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -12,79 +12,79 @@ use becket_guard::redact::redact_text;
 use becket_runner::HookOutput;
 use becket_runner::process::{self, Ending};
 
-use super::change::{self, Change};
+use super::change::{self, FileChange};
 use super::message::{self, MessageRequest};
-use super::repo::{Hooks, Repo};
-use super::{own, secret, summary};
-use crate::hook::{Job, Trouble, Work};
-use crate::options::{Options, ProjectTools, Read};
+use super::repo::{GitRepo, RepoHooks};
+use super::{repo_programs, secret, summary};
+use crate::hook::{BlockingHook, HookFailure, HookJob};
+use crate::options::{OptionResult, Options, ProjectTools};
 use crate::registry::OptionDoc;
-use crate::{told, words};
+use crate::{display_text, once_per_session};
 
 pub(crate) const OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "lint",
-        holds: "text",
+        value_type: "text",
         default: "",
-        about: "A command line that must succeed first; it runs in the repository's root.",
+        about: "A command line that must succeed before the commit; it runs in the root of the repository.",
     },
     OptionDoc {
         name: "test",
-        holds: "text",
+        value_type: "text",
         default: "",
-        about: "Another one, after it.",
+        about: "A second command line that must succeed, after `lint`.",
     },
     OptionDoc {
         name: "stage",
-        holds: "text",
+        value_type: "text",
         default: "\"tracked\"",
-        about: "What to commit: `tracked` (changes of files that git knows), `all` (new files, too), `none` (only what is staged).",
+        about: "What to commit: `tracked` (changes of tracked files), `all` (also new files), `none` (only what is staged).",
     },
     OptionDoc {
         name: "message_prefix",
-        holds: "text",
+        value_type: "text",
         default: "",
-        about: "Text before every subject.",
+        about: "A prefix for every subject.",
     },
     OptionDoc {
         name: "sign",
-        holds: "true or false",
+        value_type: "true or false",
         default: "",
-        about: "Whether commits are signed; git's configuration says so if left out.",
+        about: "Whether to sign commits; git's configuration decides if omitted.",
     },
     OptionDoc {
         name: "protected",
-        holds: "list of texts",
+        value_type: "list of texts",
         default: "[\"main\", \"master\", \"develop\", \"release/*\"]",
         about: "Globs of branches that are never committed to.",
     },
     OptionDoc {
         name: "secrets_ignore",
-        holds: "list of texts",
+        value_type: "list of texts",
         default: "[]",
-        about: "Globs of files that may look as if they held secrets, such as fixtures.",
+        about: "Globs of files that are not checked for secrets, such as fixtures.",
     },
     OptionDoc {
         name: "project_tools",
-        holds: "true, false or \"trusted\"",
+        value_type: "true, false or \"trusted\"",
         default: "\"trusted\"",
-        about: "Where `lint`, `test` and the repository's own hooks may run: they are code of the project.",
+        about: "Where `lint`, `test` and the repository's hooks may run: they are project code.",
     },
 ];
 
 const PROTECTED: [&str; 4] = ["main", "master", "develop", "release/*"];
-/// For a writer; longer than this nobody waits for a sentence.
-const WRITING: Duration = Duration::from_secs(60);
+/// Time limit for a message writer.
+const MESSAGE_TIMEOUT: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum What {
+enum StageScope {
     Tracked,
     All,
     Staged,
 }
 
-pub(crate) struct Commit {
+pub(crate) struct SmartCommit {
     checks: Vec<(&'static str, String)>,
-    what: What,
+    scope: StageScope,
     prefix: String,
     sign: Option<bool>,
     protected: Vec<String>,
@@ -92,8 +92,8 @@ pub(crate) struct Commit {
     tools: ProjectTools,
 }
 
-impl Commit {
-    pub(crate) fn read(options: &Options<'_>) -> Read<Self> {
+impl SmartCommit {
+    pub(crate) fn read(options: &Options<'_>) -> OptionResult<Self> {
         let mut checks = Vec::new();
         for key in ["lint", "test"] {
             if let Some(line) = options.text(key)? {
@@ -101,14 +101,16 @@ impl Commit {
             }
         }
         let stages = [
-            ("tracked", What::Tracked),
-            ("all", What::All),
-            ("none", What::Staged),
+            ("tracked", StageScope::Tracked),
+            ("all", StageScope::All),
+            ("none", StageScope::Staged),
         ];
         let protected = options.texts("protected")?;
         Ok(Self {
             checks,
-            what: options.word("stage", &stages)?.unwrap_or(What::Tracked),
+            scope: options
+                .choice("stage", &stages)?
+                .unwrap_or(StageScope::Tracked),
             prefix: options
                 .text("message_prefix")?
                 .unwrap_or_default()
@@ -121,41 +123,41 @@ impl Commit {
     }
 }
 
-impl Work for Commit {
-    fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
-        let Some(repo) = Repo::around(job, &job.project)? else {
+impl BlockingHook for SmartCommit {
+    fn run(&self, job: &HookJob) -> Result<HookOutput, HookFailure> {
+        let Some(repo) = GitRepo::discover(job, &job.project)? else {
             return Ok(HookOutput::allow());
         };
         match self.attempt(job, &repo) {
-            Ok(Some(done)) => Ok(say(&done)),
-            Err(Stop::Refused(why)) => Ok(say(&format!("did not commit: {why}"))),
-            // What stays true from turn to turn is said once.
-            Err(Stop::Unfit(why)) if told::first_time(job, &why) => {
-                Ok(say(&format!("does not commit: {why}")))
+            Ok(Some(done)) => Ok(message_output(&done)),
+            Err(NoCommit::Refused(why)) => Ok(message_output(&format!("did not commit: {why}"))),
+            // Permanent reasons are reported once per session.
+            Err(NoCommit::NotHere(why)) if once_per_session::is_first_in_session(job, &why) => {
+                Ok(message_output(&format!("cannot commit here: {why}")))
             }
-            Ok(None) | Err(Stop::Unfit(_)) => Ok(HookOutput::allow()),
-            Err(Stop::Trouble(trouble)) => Err(trouble),
+            Ok(None) | Err(NoCommit::NotHere(_)) => Ok(HookOutput::allow()),
+            Err(NoCommit::Failed(trouble)) => Err(trouble),
         }
     }
 }
 
 /// Why there is no commit.
-enum Stop {
-    /// This change will not do.
+enum NoCommit {
+    /// This change cannot be committed.
     Refused(String),
-    /// No change would do here.
-    Unfit(String),
-    Trouble(Trouble),
+    /// No change can be committed here.
+    NotHere(String),
+    Failed(HookFailure),
 }
 
-impl From<Trouble> for Stop {
-    fn from(trouble: Trouble) -> Self {
-        Self::Trouble(trouble)
+impl From<HookFailure> for NoCommit {
+    fn from(trouble: HookFailure) -> Self {
+        Self::Failed(trouble)
     }
 }
 
-/// The time is part of an index: a file that changed no earlier than that is looked into, since its size and
-/// its time alone would not show it. A copy that seemed newer would hide such changes.
+/// Copies an index with its modification time. Git compares that time with those of the files to decide which ones to
+/// read; a newer time would hide changes.
 fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
     let modified = std::fs::metadata(from)?.modified()?;
     std::fs::copy(from, to)?;
@@ -163,78 +165,82 @@ fn copy_with_time(from: &Path, to: &Path) -> std::io::Result<()> {
     copy.set_modified(modified)
 }
 
-fn say(what: &str) -> HookOutput {
+fn message_output(what: &str) -> HookOutput {
     HookOutput::allow().system_message(format!("smart-commit {what}"))
 }
 
-fn untrusted(what: &str) -> Stop {
-    Stop::Unfit(format!(
-        "{what} code of this project, which is not trusted; see `becket trust`, or set `project_tools = true`"
+fn untrusted(what: &str) -> NoCommit {
+    NoCommit::NotHere(format!(
+        "{what} code of this project, which is not trusted; run `becket trust` or set `project_tools = true`"
     ))
 }
 
-fn refuse<T>(why: impl Into<String>) -> Result<T, Stop> {
-    Err(Stop::Refused(why.into()))
+fn refuse<T>(why: impl Into<String>) -> Result<T, NoCommit> {
+    Err(NoCommit::Refused(why.into()))
 }
 
-impl Commit {
-    fn attempt(&self, job: &Job, repo: &Repo<'_>) -> Result<Option<String>, Stop> {
-        self.refuse_programs(job, repo)?;
+impl SmartCommit {
+    fn attempt(&self, job: &HookJob, repo: &GitRepo<'_>) -> Result<Option<String>, NoCommit> {
+        self.require_trust_for_programs(job, repo)?;
         if !self.has_changes(repo)? {
             return Ok(None);
         }
-        let branch = self.fit_branch(repo)?;
-        self.refuse_checks(job, repo)?;
-        // First, because a linter may change files.
-        self.check(job, repo)?;
-        let scratch = scratch(job)?;
-        let (tree, changes) = self.gather(repo, scratch.path())?;
+        let branch = self.check_branch(repo)?;
+        self.require_trust_for_checks(job, repo)?;
+        // Checks come first, because a linter may change files.
+        self.run_checks(job, repo)?;
+        let scratch = scratch_dir(job)?;
+        let (tree, changes) = self.preview(repo, scratch.path())?;
         if changes.is_empty() {
             return Ok(None);
         }
-        let secrets = secret::found(&changes, &self.secrets_ignore);
+        let secrets = secret::find_secrets(&changes, &self.secrets_ignore);
         if !secrets.is_empty() {
-            return refuse(format!("there are secrets in {}", secrets.join(", ")));
+            return refuse(format!("found secrets in {}", secrets.join(", ")));
         }
         let message = self.message(job, &branch, &changes);
         self.stage(repo)?;
         if write_tree(repo)? != tree {
-            return refuse("files changed while they were looked through");
+            return refuse("files changed during the check");
         }
         self.commit(job, repo, &message)?;
         let subject = message.lines().next().unwrap_or_default();
         let id = repo
-            .answer(&["rev-parse", "--short", "HEAD"])?
+            .output(&["rev-parse", "--short", "HEAD"])?
             .unwrap_or_default();
         let id = String::from_utf8_lossy(&id).into_owned();
-        let rest = self.left_out(repo)?;
+        let rest = self.left_out_note(repo)?;
         Ok(Some(format!(
             "committed {id} on {}: {subject}{rest}",
-            words::one_line(&branch, 80)
+            display_text::one_line(&branch, 80)
         )))
     }
 
-    fn has_changes(&self, repo: &Repo<'_>) -> Result<bool, Trouble> {
-        let untracked = match self.what {
-            What::Staged => {
+    fn has_changes(&self, repo: &GitRepo<'_>) -> Result<bool, HookFailure> {
+        let untracked = match self.scope {
+            StageScope::Staged => {
                 let finished = repo.run(["diff", "--cached", "--quiet", "--no-ext-diff"])?;
                 return Ok(!matches!(finished.ending, Ending::Exited(0)));
             }
-            What::Tracked => "--untracked-files=no",
-            What::All => "--untracked-files=normal",
+            StageScope::Tracked => "--untracked-files=no",
+            StageScope::All => "--untracked-files=normal",
         };
-        let status = repo.answer(&["status", "--porcelain", untracked])?;
+        let status = repo.output(&["status", "--porcelain", untracked])?;
         Ok(status.is_some_and(|status| !status.is_empty()))
     }
 
-    /// What would be committed, without touching the index.
-    fn gather(&self, repo: &Repo<'_>, scratch: &Path) -> Result<(Vec<u8>, Vec<Change>), Stop> {
+    /// Builds the commit in a second index.
+    fn preview(
+        &self,
+        repo: &GitRepo<'_>,
+        scratch: &Path,
+    ) -> Result<(Vec<u8>, Vec<FileChange>), NoCommit> {
         let index = scratch.join("index");
         match copy_with_time(&repo.dir.join("index"), &index) {
             Ok(()) => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(error) => {
-                return Err(Trouble::from(format!("cannot read the index: {error}")).into());
+                return Err(HookFailure::from(format!("cannot read the index: {error}")).into());
             }
         }
         let aside = repo.with_index(index);
@@ -243,80 +249,92 @@ impl Commit {
         Ok((write_tree(&aside)?, changes))
     }
 
-    fn fit_branch(&self, repo: &Repo<'_>) -> Result<String, Stop> {
-        if let Some(under_way) = repo.under_way() {
-            return Err(Stop::Unfit(format!("{under_way} is in progress")));
+    fn check_branch(&self, repo: &GitRepo<'_>) -> Result<String, NoCommit> {
+        if let Some(under_way) = repo.operation_in_progress() {
+            return Err(NoCommit::NotHere(format!("{under_way} is in progress")));
         }
         let Some(branch) = repo.branch()? else {
-            return Err(Stop::Unfit("no branch is checked out".into()));
+            return Err(NoCommit::NotHere("no branch is checked out".into()));
         };
         if self
             .protected
             .iter()
             .any(|glob| fast_glob::glob_match(glob, &branch))
         {
-            let branch = words::one_line(&branch, 80);
-            return Err(Stop::Unfit(format!("the branch `{branch}` is protected")));
+            let branch = display_text::one_line(&branch, 80);
+            return Err(NoCommit::NotHere(format!(
+                "the branch `{branch}` is protected"
+            )));
         }
         Ok(branch)
     }
 
-    /// Before anything else: already to ask for changes may start a filter.
-    fn refuse_programs(&self, job: &Job, repo: &Repo<'_>) -> Result<(), Stop> {
-        if job.may_run_project_code(self.tools) || !own::has_programs(repo)? {
+    /// Refuses an untrusted repository that configures programs. Must run first: even `git status` may start a
+    /// filter.
+    fn require_trust_for_programs(
+        &self,
+        job: &HookJob,
+        repo: &GitRepo<'_>,
+    ) -> Result<(), NoCommit> {
+        if job.may_run_project_code(self.tools) || !repo_programs::has_programs(repo)? {
             return Ok(());
         }
-        Err(untrusted("this repository's configuration names"))
+        Err(untrusted("this repository's configuration runs"))
     }
 
-    /// Linters, tests and the repository's hooks are code of the project.
-    fn refuse_checks(&self, job: &Job, repo: &Repo<'_>) -> Result<(), Stop> {
+    /// Refuses to run linters, tests and the repository's hooks in an untrusted project, because they are project
+    /// code.
+    fn require_trust_for_checks(&self, job: &HookJob, repo: &GitRepo<'_>) -> Result<(), NoCommit> {
         if job.may_run_project_code(self.tools) {
             return Ok(());
         }
         if !self.checks.is_empty() {
             return Err(untrusted("`lint` and `test` run"));
         }
-        if own::has_hooks(repo)? {
+        if repo_programs::has_hooks(repo)? {
             return Err(untrusted("this repository's hooks are"));
         }
         Ok(())
     }
 
-    fn check(&self, job: &Job, repo: &Repo<'_>) -> Result<(), Stop> {
+    fn run_checks(&self, job: &HookJob, repo: &GitRepo<'_>) -> Result<(), NoCommit> {
         for (name, line) in &self.checks {
             let mut command = process::Command::shell(line);
             command.cwd = Some(repo.top.clone());
             let finished = job.run(command)?;
             if !matches!(finished.ending, Ending::Exited(0)) {
-                let said = format!("{}\n{}", finished.stdout.text(), finished.stderr.text());
-                return refuse(format!("`{name}` failed\n{}", last_lines(&said)));
+                let output = format!("{}\n{}", finished.stdout.text(), finished.stderr.text());
+                return refuse(format!("`{name}` failed\n{}", last_lines(&output)));
             }
         }
         Ok(())
     }
 
-    fn message(&self, job: &Job, branch: &str, changes: &[Change]) -> String {
+    fn message(&self, job: &HookJob, branch: &str, changes: &[FileChange]) -> String {
         let fallback = redact_text(&summary::message(changes)).into_owned();
         let written = job.deps.writer.as_ref().and_then(|writer| {
             let request = MessageRequest {
                 branch: redact_text(branch).into_owned(),
-                diff: message::shown(changes),
+                diff: message::diff_for_writer(changes),
                 fallback: fallback.clone(),
             };
-            // Half of what is left is for the commit and its hooks.
-            let answer = writer.write(&request, WRITING.min(job.left() / 2)).ok()?;
-            message::tidy(&answer)
+            // Half of the remaining time is for the commit and its hooks.
+            let answer = writer
+                .write(&request, MESSAGE_TIMEOUT.min(job.remaining() / 2))
+                .ok()?;
+            message::clean_message(&answer)
         });
         format!("{}{}", self.prefix, written.unwrap_or(fallback))
     }
 
-    fn stage(&self, repo: &Repo<'_>) -> Result<(), Trouble> {
-        match self.what {
-            What::Staged => Ok(()),
-            What::Tracked => repo.write_index(&repo.command(["add", "--update"], Hooks::Skip)),
-            What::All => {
-                repo.write_index(&repo.command(["add", "--update"], Hooks::Skip))?;
+    fn stage(&self, repo: &GitRepo<'_>) -> Result<(), HookFailure> {
+        match self.scope {
+            StageScope::Staged => Ok(()),
+            StageScope::Tracked => {
+                repo.write_index(&repo.command(["add", "--update"], RepoHooks::Skip))
+            }
+            StageScope::All => {
+                repo.write_index(&repo.command(["add", "--update"], RepoHooks::Skip))?;
                 let mut paths = Vec::new();
                 for path in untracked(repo)?
                     .iter()
@@ -329,65 +347,65 @@ impl Commit {
                     return Ok(());
                 }
                 let args = ["add", "--pathspec-from-file=-", "--pathspec-file-nul"];
-                let mut add = repo.command(args, Hooks::Skip);
+                let mut add = repo.command(args, RepoHooks::Skip);
                 add.stdin = paths;
                 repo.write_index(&add)
             }
         }
     }
 
-    fn commit(&self, job: &Job, repo: &Repo<'_>, message: &str) -> Result<(), Stop> {
+    fn commit(&self, job: &HookJob, repo: &GitRepo<'_>, message: &str) -> Result<(), NoCommit> {
         let mut args = vec!["commit", "--quiet", "--file=-", "--cleanup=whitespace"];
         args.extend(match self.sign {
             Some(true) => Some("--gpg-sign"),
             Some(false) => Some("--no-gpg-sign"),
             None => None,
         });
-        let mut command = repo.command(args, Hooks::Run);
+        let mut command = repo.command(args, RepoHooks::Run);
         command.stdin = message.as_bytes().to_vec();
         let finished = job.run(command)?;
         match finished.ending {
             Ending::Exited(0) => Ok(()),
             _ => {
-                let said = format!("{}\n{}", finished.stdout.text(), finished.stderr.text());
+                let output = format!("{}\n{}", finished.stdout.text(), finished.stderr.text());
                 refuse(format!(
-                    "git or one of its hooks refused\n{}",
-                    last_lines(&said)
+                    "git or one of its hooks failed\n{}",
+                    last_lines(&output)
                 ))
             }
         }
     }
 
-    /// New files are easily forgotten.
-    fn left_out(&self, repo: &Repo<'_>) -> Result<String, Trouble> {
-        let count = match self.what {
-            What::Staged => 0,
-            What::Tracked | What::All => untracked(repo)?.len(),
+    /// Mentions new files that are not part of the commit.
+    fn left_out_note(&self, repo: &GitRepo<'_>) -> Result<String, HookFailure> {
+        let count = match self.scope {
+            StageScope::Staged => 0,
+            StageScope::Tracked | StageScope::All => untracked(repo)?.len(),
         };
         Ok(match count {
             0 => String::new(),
-            1 => " (1 new file is left out)".to_owned(),
-            count => format!(" ({count} new files are left out)"),
+            1 => " (1 new file not included)".to_owned(),
+            count => format!(" ({count} new files not included)"),
         })
     }
 }
 
-/// A directory that only we can read, gone when we are.
-fn scratch(job: &Job) -> Result<tempfile::TempDir, Trouble> {
+/// A private temporary directory.
+fn scratch_dir(job: &HookJob) -> Result<tempfile::TempDir, HookFailure> {
     let dir = job.deps.state_dir.join("builtins");
-    told::private_dir(&dir)
+    once_per_session::private_dir(&dir)
         .and_then(|()| tempfile::Builder::new().prefix("commit-").tempdir_in(&dir))
         .map_err(|error| format!("cannot work in `{}`: {error}", dir.display()).into())
 }
 
-fn write_tree(repo: &Repo<'_>) -> Result<Vec<u8>, Trouble> {
-    let tree = repo.answer(&["write-tree"])?;
-    tree.ok_or_else(|| Trouble::from("git cannot write the tree: are there conflicts?"))
+fn write_tree(repo: &GitRepo<'_>) -> Result<Vec<u8>, HookFailure> {
+    let tree = repo.output(&["write-tree"])?;
+    tree.ok_or_else(|| HookFailure::from("git cannot write the tree: are there conflicts?"))
 }
 
-fn untracked(repo: &Repo<'_>) -> Result<Vec<OsString>, Trouble> {
+fn untracked(repo: &GitRepo<'_>) -> Result<Vec<OsString>, HookFailure> {
     use std::os::unix::ffi::OsStringExt;
-    let list = repo.answer(&["ls-files", "--others", "--exclude-standard", "-z"])?;
+    let list = repo.output(&["ls-files", "--others", "--exclude-standard", "-z"])?;
     let list = list.unwrap_or_default();
     let names = list
         .split(|byte| *byte == 0)
@@ -397,13 +415,13 @@ fn untracked(repo: &Repo<'_>) -> Result<Vec<OsString>, Trouble> {
         .collect())
 }
 
-/// The end of what a program said: there the reason is.
-fn last_lines(said: &str) -> String {
-    let said = redact_text(said);
-    let lines: Vec<&str> = said
+/// The last lines of a program's output, which usually contain the reason.
+fn last_lines(output: &str) -> String {
+    let output = redact_text(output);
+    let lines: Vec<&str> = output
         .lines()
         .filter(|line| !line.trim().is_empty())
         .collect();
     let from = lines.len().saturating_sub(15);
-    words::lines(&lines[from..].join("\n"), 1500)
+    display_text::lines(&lines[from..].join("\n"), 1500)
 }

@@ -1,34 +1,34 @@
-//! Commit messages by somebody who can write.
+//! Commit messages written by a language model.
 
 use std::time::Duration;
 
 use becket_guard::redact::redact_text;
 
-use super::change::Change;
-use crate::words;
+use super::change::FileChange;
+use crate::display_text;
 
-/// Writes commit messages, as a language model can.
-pub trait Writer: Send + Sync {
-    /// A message for the change; the error is for people.
+/// Writes commit messages, for example with a language model.
+pub trait MessageWriter: Send + Sync {
+    /// Writes a message for the change. The error is a text for the user.
     fn write(&self, request: &MessageRequest, timeout: Duration) -> Result<String, String>;
 }
 
-/// What a writer is told. All of it is data from the project, and secrets are redacted.
+/// The input of a writer. All of it is untrusted data of the project, with secrets redacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageRequest {
-    /// The branch that the commit goes to.
+    /// The branch of the commit.
     pub branch: String,
-    /// The lines that are added and removed, by file; cut where the change is large.
+    /// Added and removed lines by file, truncated if the change is large.
     pub diff: String,
-    /// The message that is used if the writer has none.
+    /// The message to use if the writer fails.
     pub fallback: String,
 }
 
-/// How much of a change a writer is shown.
-const SHOWN: usize = 24 * 1024;
-const SUBJECT: usize = 100;
-const BODY_LINES: usize = 30;
-/// Who made and who vouched for a commit is not for a model to say.
+/// Maximum length of the diff that a writer gets.
+const MAX_DIFF_SHOWN: usize = 24 * 1024;
+const MAX_SUBJECT: usize = 100;
+const MAX_BODY_LINES: usize = 30;
+/// A model must not add trailers about authorship and approval.
 const TRAILERS: [&str; 5] = [
     "co-authored-by:",
     "signed-off-by:",
@@ -37,8 +37,8 @@ const TRAILERS: [&str; 5] = [
     "tested-by:",
 ];
 
-/// The change for a writer: redacted whole, then cut.
-pub(super) fn shown(changes: &[Change]) -> String {
+/// The diff for a writer: redacted first, then truncated.
+pub(super) fn diff_for_writer(changes: &[FileChange]) -> String {
     let mut text = String::new();
     for change in changes {
         text.push_str(&format!("--- {}\n", change.path));
@@ -49,12 +49,12 @@ pub(super) fn shown(changes: &[Change]) -> String {
         }
     }
     let mut text = redact_text(&text).into_owned();
-    text.truncate(words::boundary(&text, SHOWN));
+    text.truncate(display_text::floor_char_boundary(&text, MAX_DIFF_SHOWN));
     text
 }
 
-/// What an answer is worth as a commit message: nothing, or a subject and perhaps a body.
-pub(super) fn tidy(answer: &str) -> Option<String> {
+/// Turns an answer into a commit message: a subject and an optional body, or `None`.
+pub(super) fn clean_message(answer: &str) -> Option<String> {
     let answer = redact_text(answer);
     let lines = answer
         .lines()
@@ -72,10 +72,10 @@ pub(super) fn tidy(answer: &str) -> Option<String> {
     if subject.is_empty() {
         return None;
     }
-    let mut message: String = subject.chars().take(SUBJECT).collect();
+    let mut message: String = subject.chars().take(MAX_SUBJECT).collect();
     let body: Vec<String> = lines
         .skip_while(|line| line.trim().is_empty())
-        .take(BODY_LINES)
+        .take(MAX_BODY_LINES)
         .map(|line| line.chars().take(200).collect())
         .collect();
     let body = body.join("\n");
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_becomes_a_subject_and_a_body() {
+    fn answer_becomes_subject_and_body() {
         for (answer, expected) in [
             ("fix: close the file", Some("fix: close the file\n")),
             ("```\n\"fix: close it.\"\n```", Some("fix: close it\n")),
@@ -106,9 +106,9 @@ mod tests {
             ("```\n```", None),
             ("\"\"", None),
         ] {
-            assert_eq!(tidy(answer).as_deref(), expected, "{answer:?}");
+            assert_eq!(clean_message(answer).as_deref(), expected, "{answer:?}");
         }
-        let long = tidy(&"x".repeat(5000)).expect("a message");
-        assert_eq!(long.len(), SUBJECT + 1);
+        let long = clean_message(&"x".repeat(5000)).expect("a message");
+        assert_eq!(long.len(), MAX_SUBJECT + 1);
     }
 }

@@ -1,14 +1,14 @@
-//! `git-auto-stage` and `smart-commit`.
+//! The hooks `git-auto-stage` and `smart-commit`.
 
 mod change;
 mod commit;
 mod message;
-mod own;
 mod repo;
+mod repo_programs;
 mod secret;
 mod stage;
 mod summary;
 
-pub(crate) use commit::{Commit, OPTIONS as COMMIT_OPTIONS};
-pub use message::{MessageRequest, Writer};
-pub(crate) use stage::{OPTIONS as STAGE_OPTIONS, Stage};
+pub(crate) use commit::{OPTIONS as COMMIT_OPTIONS, SmartCommit};
+pub use message::{MessageRequest, MessageWriter};
+pub(crate) use stage::{AutoStage, OPTIONS as STAGE_OPTIONS};

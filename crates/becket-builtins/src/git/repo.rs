@@ -1,8 +1,7 @@
-//! A repository, and git in it.
+//! Runs git in a repository.
 //!
-//! Git is told to take paths literally, to ask nobody anything, and to leave alone what a
-//! repository's own configuration could start (a file-system monitor, hooks of the index) except
-//! where it commits: there the person's hooks are theirs.
+//! Git takes paths literally, never prompts, and does not start programs that the repository configures (a file-system
+//! monitor, index hooks). Only the commit itself runs the repository's hooks.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -11,11 +10,11 @@ use std::time::Duration;
 
 use becket_runner::process::{self, Ending, Finished};
 
-use crate::hook::{Job, Trouble};
+use crate::hook::{HookFailure, HookJob};
 use crate::programs;
 
-/// Variables of a git that we may run under; they would lead ours to another repository.
-const FOREIGN: [&str; 9] = [
+/// Variables of a surrounding git process, which would select another repository.
+const INHERITED_GIT_VARS: [&str; 9] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -27,11 +26,11 @@ const FOREIGN: [&str; 9] = [
     "GIT_EXTERNAL_DIFF",
 ];
 
-/// Whether git takes paths as they are, and not as patterns.
-pub(super) const LITERAL: &str = "GIT_LITERAL_PATHSPECS";
+/// Makes git take paths literally instead of as patterns.
+pub(super) const LITERAL_PATHSPECS: &str = "GIT_LITERAL_PATHSPECS";
 
-/// The files that tell of something half done, and what that is called.
-const UNDER_WAY: [(&str, &str); 7] = [
+/// Files that indicate an unfinished operation, and its name.
+const OPERATION_FILES: [(&str, &str); 7] = [
     ("MERGE_HEAD", "a merge"),
     ("CHERRY_PICK_HEAD", "a cherry-pick"),
     ("REVERT_HEAD", "a revert"),
@@ -42,28 +41,27 @@ const UNDER_WAY: [(&str, &str); 7] = [
 ];
 
 /// A repository with a working tree.
-pub(super) struct Repo<'j> {
-    job: &'j Job,
+pub(super) struct GitRepo<'j> {
+    job: &'j HookJob,
     git: PathBuf,
     /// The root of the working tree.
     pub(super) top: PathBuf,
-    /// Where this working tree's state is kept.
+    /// The git directory of this working tree.
     pub(super) dir: PathBuf,
     index: Option<PathBuf>,
 }
 
 /// Whether hooks of the repository may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hooks {
+pub(super) enum RepoHooks {
     Run,
     Skip,
 }
 
-impl<'j> Repo<'j> {
-    /// The repository that a directory belongs to. `None` where there is none, where it has no
-    /// working tree, and where it is the person's home directory: files of a project are not meant to
-    /// end up among dotfiles.
-    pub(super) fn around(job: &'j Job, dir: &Path) -> Result<Option<Self>, Trouble> {
+impl<'j> GitRepo<'j> {
+    /// The repository that contains a directory. `None` if there is none, if it is bare, or if it is the user's home
+    /// directory: project files should not end up among dotfiles.
+    pub(super) fn discover(job: &'j HookJob, dir: &Path) -> Result<Option<Self>, HookFailure> {
         let Some(git) = programs::find_outside(job, "git") else {
             return Err("git is not on the PATH".into());
         };
@@ -76,7 +74,7 @@ impl<'j> Repo<'j> {
         };
         let finished = repo.run(["rev-parse", "--is-inside-work-tree", "--show-toplevel"])?;
         if !matches!(finished.ending, Ending::Exited(0)) {
-            return nowhere(&finished.stderr.text());
+            return not_a_repo(&finished.stderr.text());
         }
         let answer = finished.stdout.bytes;
         let answer = answer.strip_suffix(b"\n").unwrap_or(&answer);
@@ -84,7 +82,7 @@ impl<'j> Repo<'j> {
             return Ok(None);
         };
         repo.top = path(top);
-        let Some(dir) = repo.answer(&["rev-parse", "--absolute-git-dir"])? else {
+        let Some(dir) = repo.output(&["rev-parse", "--absolute-git-dir"])? else {
             return Ok(None);
         };
         repo.dir = path(&dir);
@@ -104,17 +102,17 @@ impl<'j> Repo<'j> {
         }
     }
 
-    /// What is half done here, if anything is. The index belongs to it then.
-    pub(super) fn under_way(&self) -> Option<&'static str> {
-        UNDER_WAY
+    /// The unfinished operation, if any. The index then belongs to that operation.
+    pub(super) fn operation_in_progress(&self) -> Option<&'static str> {
+        OPERATION_FILES
             .iter()
             .find(|(file, _)| self.dir.join(file).symlink_metadata().is_ok())
             .map(|(_, name)| *name)
     }
 
-    /// The branch; `None` where none is checked out.
-    pub(super) fn branch(&self) -> Result<Option<String>, Trouble> {
-        let answer = self.answer(&["symbolic-ref", "--quiet", "--short", "HEAD"])?;
+    /// The current branch; `None` with a detached head.
+    pub(super) fn branch(&self) -> Result<Option<String>, HookFailure> {
+        let answer = self.output(&["symbolic-ref", "--quiet", "--short", "HEAD"])?;
         Ok(answer.map(|name| String::from_utf8_lossy(&name).trim().to_owned()))
     }
 
@@ -122,24 +120,24 @@ impl<'j> Repo<'j> {
     pub(super) fn command<A: Into<OsString>>(
         &self,
         args: impl IntoIterator<Item = A>,
-        hooks: Hooks,
+        hooks: RepoHooks,
     ) -> process::Command {
         let quiet = ["-c", "core.fsmonitor=false", "-c", "maintenance.auto=false"];
         let mut all: Vec<OsString> = quiet.map(Into::into).to_vec();
         all.extend(["-c", "gc.auto=0"].map(Into::into));
-        if hooks == Hooks::Skip {
+        if hooks == RepoHooks::Skip {
             all.extend(["-c", "core.hooksPath=/dev/null"].map(Into::into));
         }
         all.extend(args.into_iter().map(Into::into));
         let mut command = process::Command::exec(&self.git, all);
         command.cwd = Some(self.top.clone());
-        command.env_remove = FOREIGN.map(Into::into).to_vec();
+        command.env_remove = INHERITED_GIT_VARS.map(Into::into).to_vec();
         command.env = vec![("GIT_TERMINAL_PROMPT".into(), "0".into())];
-        if hooks == Hooks::Skip {
-            // Messages are read here; elsewhere they are for people.
+        if hooks == RepoHooks::Skip {
+            // This output is parsed. With hooks, the output is for people, so the user's locale stays.
             command.env.push(("LC_ALL".into(), "C".into()));
             command.env.push(("GIT_OPTIONAL_LOCKS".into(), "0".into()));
-            command.env.push((LITERAL.into(), "1".into()));
+            command.env.push((LITERAL_PATHSPECS.into(), "1".into()));
         }
         if let Some(index) = &self.index {
             command.env.push(("GIT_INDEX_FILE".into(), index.into()));
@@ -151,47 +149,47 @@ impl<'j> Repo<'j> {
     pub(super) fn run<A: Into<OsString>>(
         &self,
         args: impl IntoIterator<Item = A>,
-    ) -> Result<Finished, Trouble> {
-        self.job.run(self.command(args, Hooks::Skip))
+    ) -> Result<Finished, HookFailure> {
+        self.job.run(self.command(args, RepoHooks::Skip))
     }
 
-    /// What git says; `None` where it exits with an error.
-    pub(super) fn answer(&self, args: &[&str]) -> Result<Option<Vec<u8>>, Trouble> {
-        self.answer_with(args, Hooks::Skip)
+    /// The output of git; `None` if it exits with an error.
+    pub(super) fn output(&self, args: &[&str]) -> Result<Option<Vec<u8>>, HookFailure> {
+        self.output_with(args, RepoHooks::Skip)
     }
 
-    /// The same, with the repository's hooks where they are.
-    pub(super) fn answer_with(
+    /// The same with a choice of hooks.
+    pub(super) fn output_with(
         &self,
         args: &[&str],
-        hooks: Hooks,
-    ) -> Result<Option<Vec<u8>>, Trouble> {
+        hooks: RepoHooks,
+    ) -> Result<Option<Vec<u8>>, HookFailure> {
         let finished = self.job.run(self.command(args.iter().copied(), hooks))?;
         let fine = matches!(finished.ending, Ending::Exited(0));
         Ok(fine.then(|| {
-            let mut said = finished.stdout.bytes;
-            if said.last() == Some(&b'\n') {
-                said.pop();
+            let mut output = finished.stdout.bytes;
+            if output.last() == Some(&b'\n') {
+                output.pop();
             }
-            said
+            output
         }))
     }
 
-    /// Runs a command that writes the index. Another git may be at it: then again, until time is up.
-    pub(super) fn write_index(&self, command: &process::Command) -> Result<(), Trouble> {
+    /// Runs a command that writes the index. Retries while another git process holds the lock.
+    pub(super) fn write_index(&self, command: &process::Command) -> Result<(), HookFailure> {
         let mut pause = Duration::from_millis(50);
         loop {
             let finished = self.job.run(command.clone())?;
             if matches!(finished.ending, Ending::Exited(0)) {
                 return Ok(());
             }
-            let said = finished.stderr.text();
-            if !said.contains("index.lock") {
-                return Err(format!("git: {}", first_line(&said)).into());
+            let output = finished.stderr.text();
+            if !output.contains("index.lock") {
+                return Err(format!("git: {}", first_line(&output)).into());
             }
-            if !self.job.pause(pause) {
+            if !self.job.sleep(pause) {
                 if self.job.cancel.is_cancelled() {
-                    return Err(Trouble::Cancelled);
+                    return Err(HookFailure::Cancelled);
                 }
                 return Err("another git process holds the index (index.lock)".into());
             }
@@ -200,18 +198,18 @@ impl<'j> Repo<'j> {
     }
 }
 
-/// That there is no repository, or none with a working tree, is no failure; anything else is.
-fn nowhere<T>(said: &str) -> Result<Option<T>, Trouble> {
+/// A missing repository or working tree is not a failure; any other error is.
+fn not_a_repo<T>(output: &str) -> Result<Option<T>, HookFailure> {
     let usual = ["not a git repository", "must be run in a work tree"];
-    if usual.iter().any(|words| said.contains(words)) {
+    if usual.iter().any(|words| output.contains(words)) {
         return Ok(None);
     }
-    Err(format!("git: {}", first_line(said)).into())
+    Err(format!("git: {}", first_line(output)).into())
 }
 
-pub(super) fn first_line(said: &str) -> String {
-    let line = said.lines().find(|line| !line.trim().is_empty());
-    crate::words::one_line(line.unwrap_or("no reason given").trim(), 300)
+pub(super) fn first_line(output: &str) -> String {
+    let line = output.lines().find(|line| !line.trim().is_empty());
+    crate::display_text::one_line(line.unwrap_or("no reason given").trim(), 300)
 }
 
 pub(super) fn path(bytes: &[u8]) -> PathBuf {

@@ -1,42 +1,42 @@
-//! Secrets in a change: by what is added, and by the name of a file.
+//! Detects secrets in a change, by added content and by file name.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
 use becket_guard::redact;
 
-use super::change::{Change, How};
-use crate::words;
+use super::change::{ChangeKind, FileChange};
+use crate::display_text;
 
-/// The files with secrets and what was found in each, never the secret itself.
-pub(super) fn found(changes: &[Change], ignore: &[String]) -> Vec<String> {
-    let ignored = |change: &Change| {
+/// Files with secrets and the kind of secret, never the secret itself.
+pub(super) fn find_secrets(changes: &[FileChange], ignore: &[String]) -> Vec<String> {
+    let ignored = |change: &FileChange| {
         let fits = |glob: &String| fast_glob::glob_match(glob, &change.path);
-        change.how == How::Deleted || ignore.iter().any(fits)
+        change.kind == ChangeKind::Deleted || ignore.iter().any(fits)
     };
     let looked_at = changes.iter().filter(|change| !ignored(change));
     looked_at
         .filter_map(|change| {
-            let kinds: Vec<&str> = kinds(change).into_iter().collect();
-            let path = words::one_line(&change.path, 120);
+            let kinds: Vec<&str> = secret_kinds(change).into_iter().collect();
+            let path = display_text::one_line(&change.path, 120);
             (!kinds.is_empty()).then(|| format!("`{path}` ({})", kinds.join(", ")))
         })
         .collect()
 }
 
-fn kinds(change: &Change) -> BTreeSet<&'static str> {
+fn secret_kinds(change: &FileChange) -> BTreeSet<&'static str> {
     let mut kinds: BTreeSet<&str> = redact::find(&change.added.join("\n"))
         .iter()
         .map(|finding| finding.kind.label())
         .collect();
-    // One that git knows already has been decided about; what it says now is looked at.
-    if change.how != How::Modified && is_sensitive(Path::new(&change.path)) {
-        kinds.insert("by its name");
+    // A tracked file was already accepted by name; only its content is checked.
+    if change.kind != ChangeKind::Modified && is_sensitive(Path::new(&change.path)) {
+        kinds.insert("file name");
     }
     kinds
 }
 
-/// Whether a file of this name is likely to hold secrets.
+/// Whether a file name suggests secrets.
 pub(super) fn is_sensitive(path: &Path) -> bool {
     const NAMES: [&str; 15] = [
         "id_rsa",
@@ -61,11 +61,11 @@ pub(super) fn is_sensitive(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_lowercase();
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
-    is_environment(&name) || NAMES.contains(&&*name) || ENDINGS.contains(&ending)
+    is_env_file(&name) || NAMES.contains(&&*name) || ENDINGS.contains(&ending)
 }
 
-/// A file of variables; one that only shows how to write it has none.
-fn is_environment(name: &str) -> bool {
+/// Whether it is an `.env` file; examples and templates are not.
+fn is_env_file(name: &str) -> bool {
     let shows = ["example", "sample", "template", "dist", "defaults"];
     let rest = name.strip_prefix(".env");
     rest.is_some_and(|rest| {
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_secrets_are_known_in_any_directory_and_case() {
+    fn secret_file_names_are_detected_in_any_directory_and_case() {
         for (name, expected) in [
             (".env", true),
             ("config/.env.production", true),

@@ -1,51 +1,51 @@
-//! `git-auto-stage`: stages the files that the agent changes, each by itself.
+//! `git-auto-stage`: stage the files that the agent changes, one by one.
 
 use std::path::{Component, Path};
 
 use becket_runner::HookOutput;
 use becket_runner::process::Ending;
 
-use super::repo::{Hooks, LITERAL, Repo};
-use super::{own, secret};
-use crate::hook::{Job, Trouble, Work};
-use crate::options::{Options, ProjectTools, Read};
-use crate::places::{self, ProjectFile};
+use super::repo::{GitRepo, LITERAL_PATHSPECS, RepoHooks};
+use super::{repo_programs, secret};
+use crate::hook::{BlockingHook, HookFailure, HookJob};
+use crate::once_per_session;
+use crate::options::{OptionResult, Options, ProjectTools};
+use crate::project_files::{self, ProjectFile};
 use crate::registry::OptionDoc;
-use crate::told;
 
 pub(crate) const OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "skip",
-        holds: "list of texts",
+        value_type: "list of texts",
         default: "[]",
-        about: "Globs of further files to leave alone, relative to the project.",
+        about: "Globs of further files to skip, relative to the project.",
     },
     OptionDoc {
         name: "project_tools",
-        holds: "true, false or \"trusted\"",
+        value_type: "true, false or \"trusted\"",
         default: "\"trusted\"",
-        about: "Where filters that a repository itself configures may run.",
+        about: "Where filters that the repository configures may run.",
     },
 ];
 
-/// Never staged, wherever they lie.
+/// Never staged, at any depth.
 const SKIPPED_DIRECTORIES: [&str; 5] = ["node_modules", ".git", "dist", "build", "coverage"];
 const SKIPPED_ENDINGS: [&str; 4] = [".log", ".tmp", ".swp", ".bak"];
 
-pub(crate) struct Stage {
+pub(crate) struct AutoStage {
     skip: Vec<String>,
     tools: ProjectTools,
 }
 
-impl Stage {
-    pub(crate) fn read(options: &Options<'_>) -> Read<Self> {
+impl AutoStage {
+    pub(crate) fn read(options: &Options<'_>) -> OptionResult<Self> {
         Ok(Self {
             skip: options.texts("skip")?.unwrap_or_default(),
             tools: ProjectTools::read(options)?,
         })
     }
 
-    fn wants(&self, file: &ProjectFile) -> bool {
+    fn should_stage(&self, file: &ProjectFile) -> bool {
         let relative = file.relative();
         let text = relative.to_string_lossy();
         !is_skipped(relative)
@@ -57,10 +57,10 @@ impl Stage {
     }
 }
 
-impl Work for Stage {
-    fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
-        for file in places::changed(job) {
-            if self.wants(&file) {
+impl BlockingHook for AutoStage {
+    fn run(&self, job: &HookJob) -> Result<HookOutput, HookFailure> {
+        for file in project_files::changed_files(job) {
+            if self.should_stage(&file) {
                 stage(job, &file, self.tools)?;
             }
         }
@@ -68,7 +68,7 @@ impl Work for Stage {
     }
 }
 
-/// The list of Autohand's script.
+/// The skip list of Autohand's script.
 fn is_skipped(relative: &Path) -> bool {
     let name = relative.file_name().unwrap_or_default().to_string_lossy();
     let directory = |part: Component<'_>| {
@@ -82,19 +82,19 @@ fn is_skipped(relative: &Path) -> bool {
         || above.components().any(directory)
 }
 
-const UNTRUSTED: &str = "this repository's own configuration names a program that git would run, and the project is not trusted; see `becket trust`, or set `project_tools = true`";
+const UNTRUSTED: &str = "this repository configures a program that git would run, and the project is not trusted; run `becket trust` or set `project_tools = true`";
 
-fn stage(job: &Job, file: &ProjectFile, tools: ProjectTools) -> Result<(), Trouble> {
-    // A file may be gone, and its directory with it.
+fn stage(job: &HookJob, file: &ProjectFile, tools: ProjectTools) -> Result<(), HookFailure> {
+    // The file and its directory may be deleted.
     let dir = file.path.ancestors().skip(1).find(|dir| dir.is_dir());
-    let Some(repo) = Repo::around(job, dir.unwrap_or(&file.root))? else {
+    let Some(repo) = GitRepo::discover(job, dir.unwrap_or(&file.root))? else {
         return Ok(());
     };
     let Ok(relative) = file.path.strip_prefix(&repo.top) else {
         return Ok(());
     };
-    // To stage a file then would call its conflict settled, or slip it into another commit.
-    if repo.under_way().is_some() {
+    // Staging would mark a conflict as resolved, or add the file to another commit.
+    if repo.operation_in_progress().is_some() {
         return Ok(());
     }
     let args = |words: &[&str]| {
@@ -114,22 +114,22 @@ fn stage(job: &Job, file: &ProjectFile, tools: ProjectTools) -> Result<(), Troub
     if is_ignored(job, &repo, relative)? {
         return Ok(());
     }
-    if !job.may_run_project_code(tools) && own::has_programs(&repo)? {
-        if told::first_time(job, "programs") {
+    if !job.may_run_project_code(tools) && repo_programs::has_programs(&repo)? {
+        if once_per_session::is_first_in_session(job, "programs") {
             return Err(UNTRUSTED.into());
         }
         return Ok(());
     }
-    let add = repo.command(args(&["add", "--all", "--"]), Hooks::Skip);
+    let add = repo.command(args(&["add", "--all", "--"]), RepoHooks::Skip);
     repo.write_index(&add)
 }
 
-/// `check-ignore` refuses to take paths literally; with `./` before it no path is a pattern to it.
-fn is_ignored(job: &Job, repo: &Repo<'_>, relative: &Path) -> Result<bool, Trouble> {
+/// `check-ignore` rejects literal pathspecs; with a leading `./`, no path is a pattern.
+fn is_ignored(job: &HookJob, repo: &GitRepo<'_>, relative: &Path) -> Result<bool, HookFailure> {
     let path = Path::new(".").join(relative).into_os_string();
     let words = ["check-ignore", "--quiet", "--"].map(Into::into);
-    let mut command = repo.command(words.into_iter().chain([path]), Hooks::Skip);
-    command.env.push((LITERAL.into(), "0".into()));
+    let mut command = repo.command(words.into_iter().chain([path]), RepoHooks::Skip);
+    command.env.push((LITERAL_PATHSPECS.into(), "0".into()));
     let finished = job.run(command)?;
     Ok(matches!(finished.ending, Ending::Exited(0)))
 }
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_skip_list_is_autohands() {
+    fn skip_list_matches_autohand() {
         for (path, skipped) in [
             (".env", true),
             (".env.local", true),

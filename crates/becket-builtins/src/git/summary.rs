@@ -1,29 +1,31 @@
-//! A commit message without a language model: made from the paths and hunks of the change, the same
-//! every time.
+//! Derives a commit message from paths and hunks, deterministically and without a language model.
 
 use std::path::Path;
 
-use super::change::{Change, How};
-use crate::words;
+use super::change::{ChangeKind, FileChange};
+use crate::display_text;
 
-/// How long a subject may be.
-const SUBJECT: usize = 72;
-/// How many files a body lists.
-const LISTED: usize = 20;
+/// Maximum length of a subject.
+const MAX_SUBJECT: usize = 72;
+/// Maximum number of files in the body.
+const MAX_LISTED_FILES: usize = 20;
 
-/// The message, subject and body.
-pub(super) fn message(changes: &[Change]) -> String {
+/// The subject and the body.
+pub(super) fn message(changes: &[FileChange]) -> String {
     let scope = scope(changes).map(|scope| format!("({scope})"));
-    let kind = kind(changes);
-    let subject = format!("{kind}{}: {}", scope.unwrap_or_default(), what(changes));
-    let subject = words::one_line(&subject, SUBJECT - 1);
+    let kind = commit_type(changes);
+    let subject = format!(
+        "{kind}{}: {}",
+        scope.unwrap_or_default(),
+        describe_changes(changes)
+    );
+    let subject = display_text::one_line(&subject, MAX_SUBJECT - 1);
     let body = body(changes);
     format!("{subject}\n\n{body}\n")
 }
 
-/// What sort of file it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sort {
+enum FileCategory {
     Docs,
     Test,
     Ci,
@@ -32,8 +34,7 @@ enum Sort {
     Other,
 }
 
-/// Files that say how the project is built.
-const BUILD: [&str; 18] = [
+const BUILD_FILES: [&str; 18] = [
     "cargo.toml",
     "cargo.lock",
     "package.json",
@@ -53,14 +54,14 @@ const BUILD: [&str; 18] = [
     "build.gradle",
     "pom.xml",
 ];
-/// Endings of source code.
-const SOURCE: [&str; 30] = [
+/// Extensions of source code.
+const SOURCE_EXTENSIONS: [&str; 30] = [
     "rs", "py", "js", "jsx", "ts", "tsx", "mjs", "cjs", "go", "java", "kt", "c", "h", "cc", "cpp",
     "hpp", "cs", "rb", "php", "swift", "scala", "ex", "exs", "zig", "dart", "sh", "lua", "vue",
     "svelte", "sql",
 ];
 
-fn sort(path: &str) -> Sort {
+fn categorize(path: &str) -> FileCategory {
     let lower = path.to_lowercase();
     let name = lower.rsplit('/').next().unwrap_or_default();
     let (stem, ending) = name.rsplit_once('.').unwrap_or((name, ""));
@@ -76,42 +77,42 @@ fn sort(path: &str) -> Sort {
         || within(&[".ci"])
         || name == ".gitlab-ci.yml"
     {
-        return Sort::Ci;
+        return FileCategory::Ci;
     }
     if within(&["tests", "test", "__tests__", "spec", "testdata", "fixtures"])
         || stem.ends_with("_test")
         || stem.starts_with("test_")
         || matches!(stem.rsplit_once('.'), Some((_, "test" | "spec")))
     {
-        return Sort::Test;
+        return FileCategory::Test;
     }
     if matches!(ending, "md" | "rst" | "adoc")
         || within(&["docs", "doc"])
         || matches!(stem, "readme" | "changelog" | "license")
     {
-        return Sort::Docs;
+        return FileCategory::Docs;
     }
-    if BUILD.contains(&name) {
-        return Sort::Build;
+    if BUILD_FILES.contains(&name) {
+        return FileCategory::Build;
     }
-    if SOURCE.contains(&ending) {
-        Sort::Source
+    if SOURCE_EXTENSIONS.contains(&ending) {
+        FileCategory::Source
     } else {
-        Sort::Other
+        FileCategory::Other
     }
 }
 
-fn kind(changes: &[Change]) -> &'static str {
-    let all = |sort_wanted: Sort| {
+fn commit_type(changes: &[FileChange]) -> &'static str {
+    let all = |sort_wanted: FileCategory| {
         changes
             .iter()
-            .all(|change| sort(&change.path) == sort_wanted)
+            .all(|change| categorize(&change.path) == sort_wanted)
     };
     for (sort, word) in [
-        (Sort::Docs, "docs"),
-        (Sort::Test, "test"),
-        (Sort::Ci, "ci"),
-        (Sort::Build, "build"),
+        (FileCategory::Docs, "docs"),
+        (FileCategory::Test, "test"),
+        (FileCategory::Ci, "ci"),
+        (FileCategory::Build, "build"),
     ] {
         if all(sort) {
             return word;
@@ -120,13 +121,14 @@ fn kind(changes: &[Change]) -> &'static str {
     let source = || {
         changes
             .iter()
-            .filter(|change| sort(&change.path) == Sort::Source)
+            .filter(|change| categorize(&change.path) == FileCategory::Source)
     };
-    let grows = |change: &Change| change.how == How::Added || !definitions(change).is_empty();
+    let grows =
+        |change: &FileChange| change.kind == ChangeKind::Added || !definitions(change).is_empty();
     if source().any(grows) {
         "feat"
     } else if source().next().is_some()
-        && source().all(|change| change.how == How::Renamed && change.added.is_empty())
+        && source().all(|change| change.kind == ChangeKind::Renamed && change.added.is_empty())
     {
         "refactor"
     } else {
@@ -134,13 +136,12 @@ fn kind(changes: &[Change]) -> &'static str {
     }
 }
 
-/// The part of the project that all files lie in: the deepest directory they share, by the name that
-/// says something.
-fn scope(changes: &[Change]) -> Option<String> {
+/// The scope: the deepest directory that all files share, ignoring generic names.
+fn scope(changes: &[FileChange]) -> Option<String> {
     const SAY_NOTHING: [&str; 8] = [
         "src", "lib", "crates", "packages", "tests", "test", "app", "docs",
     ];
-    let dirs = |change: &Change| -> Vec<String> {
+    let dirs = |change: &FileChange| -> Vec<String> {
         let parent = Path::new(&change.path).parent().unwrap_or(Path::new(""));
         let parts = parent.components();
         parts
@@ -165,41 +166,41 @@ fn scope(changes: &[Change]) -> Option<String> {
     (said.chars().all(plain) && said.chars().count() <= 24).then(|| said.clone())
 }
 
-fn what(changes: &[Change]) -> String {
+fn describe_changes(changes: &[FileChange]) -> String {
     let name = |path: &str| {
         let name = path.rsplit('/').next().unwrap_or(path);
-        words::one_line(name, 40)
+        display_text::one_line(name, 40)
     };
     if let [change] = changes {
         let defined = definitions(change);
-        return match change.how {
-            How::Added => format!("add {}", name(&change.path)),
-            How::Deleted => format!("remove {}", name(&change.path)),
-            How::Renamed => {
-                let from = change.from.as_deref().unwrap_or_default();
+        return match change.kind {
+            ChangeKind::Added => format!("add {}", name(&change.path)),
+            ChangeKind::Deleted => format!("remove {}", name(&change.path)),
+            ChangeKind::Renamed => {
+                let from = change.old_path.as_deref().unwrap_or_default();
                 format!("rename {} to {}", name(from), name(&change.path))
             }
-            How::Modified if !defined.is_empty() => {
-                format!("add {} to {}", listed(&defined), name(&change.path))
+            ChangeKind::Modified if !defined.is_empty() => {
+                format!("add {} to {}", join_names(&defined), name(&change.path))
             }
-            How::Modified => format!("update {}", name(&change.path)),
+            ChangeKind::Modified => format!("update {}", name(&change.path)),
         };
     }
-    let verb = match changes.first().map(|change| change.how) {
-        Some(first) if changes.iter().all(|change| change.how == first) => match first {
-            How::Added => "add",
-            How::Deleted => "remove",
-            How::Renamed => "rename",
-            How::Modified => "update",
+    let verb = match changes.first().map(|change| change.kind) {
+        Some(first) if changes.iter().all(|change| change.kind == first) => match first {
+            ChangeKind::Added => "add",
+            ChangeKind::Deleted => "remove",
+            ChangeKind::Renamed => "rename",
+            ChangeKind::Modified => "update",
         },
         _ => "update",
     };
     let names: Vec<String> = changes.iter().map(|change| name(&change.path)).collect();
-    format!("{verb} {}", listed(&names))
+    format!("{verb} {}", join_names(&names))
 }
 
 /// `a`, `a and b`, `a, b and 3 more`
-fn listed(names: &[String]) -> String {
+fn join_names(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
@@ -208,18 +209,18 @@ fn listed(names: &[String]) -> String {
     }
 }
 
-/// Names that the change defines and did not define before.
-fn definitions(change: &Change) -> Vec<String> {
-    if sort(&change.path) != Sort::Source {
+/// Names that the change adds.
+fn definitions(change: &FileChange) -> Vec<String> {
+    if categorize(&change.path) != FileCategory::Source {
         return Vec::new();
     }
     let before: Vec<&str> = change
         .removed
         .iter()
-        .filter_map(|line| defined(line))
+        .filter_map(|line| defined_name(line))
         .collect();
     let mut names: Vec<String> = Vec::new();
-    for name in change.added.iter().filter_map(|line| defined(line)) {
+    for name in change.added.iter().filter_map(|line| defined_name(line)) {
         if !before.contains(&name) && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
@@ -227,8 +228,8 @@ fn definitions(change: &Change) -> Vec<String> {
     names
 }
 
-/// The name that a line defines, in most languages that have a word for it.
-fn defined(line: &str) -> Option<&str> {
+/// The name that a line defines, in common languages.
+fn defined_name(line: &str) -> Option<&str> {
     const BEFORE: [&str; 14] = [
         "pub",
         "pub(crate)",
@@ -267,7 +268,7 @@ fn defined(line: &str) -> Option<&str> {
     if !DEFINES.contains(&keyword) {
         return None;
     }
-    // Go names the receiver first.
+    // In Go, the receiver comes before the name.
     if keyword == "func" && rest.starts_with('(') {
         rest = rest.split_once(')')?.1.trim_start();
         keyword = "fn";
@@ -280,18 +281,18 @@ fn defined(line: &str) -> Option<&str> {
     (fine && name.len() <= 48).then_some(name)
 }
 
-fn body(changes: &[Change]) -> String {
+fn body(changes: &[FileChange]) -> String {
     let mut lines: Vec<String> = changes
         .iter()
-        .take(LISTED)
+        .take(MAX_LISTED_FILES)
         .map(|change| {
-            let sign = match change.how {
-                How::Added => 'A',
-                How::Modified => 'M',
-                How::Deleted => 'D',
-                How::Renamed => 'R',
+            let sign = match change.kind {
+                ChangeKind::Added => 'A',
+                ChangeKind::Modified => 'M',
+                ChangeKind::Deleted => 'D',
+                ChangeKind::Renamed => 'R',
             };
-            let path = words::one_line(&change.path, 120);
+            let path = display_text::one_line(&change.path, 120);
             format!(
                 "{sign} {path} (+{} -{})",
                 change.added.len(),
@@ -299,8 +300,11 @@ fn body(changes: &[Change]) -> String {
             )
         })
         .collect();
-    if changes.len() > LISTED {
-        lines.push(format!("and {} more files", changes.len() - LISTED));
+    if changes.len() > MAX_LISTED_FILES {
+        lines.push(format!(
+            "and {} more files",
+            changes.len() - MAX_LISTED_FILES
+        ));
     }
     lines.join("\n")
 }

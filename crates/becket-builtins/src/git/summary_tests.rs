@@ -1,19 +1,19 @@
-//! Messages made from changes.
+//! Messages derived from changes.
 
 use super::*;
 
-fn change(how: How, path: &str, added: &[&str], removed: &[&str]) -> Change {
+fn change(how: ChangeKind, path: &str, added: &[&str], removed: &[&str]) -> FileChange {
     let lines = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
-    Change {
-        how,
+    FileChange {
+        kind: how,
         path: path.into(),
-        from: (how == How::Renamed).then(|| "src/old.rs".into()),
+        old_path: (how == ChangeKind::Renamed).then(|| "src/old.rs".into()),
         added: lines(added),
         removed: lines(removed),
     }
 }
 
-fn subject(changes: &[Change]) -> String {
+fn subject(changes: &[FileChange]) -> String {
     message(changes)
         .lines()
         .next()
@@ -22,8 +22,8 @@ fn subject(changes: &[Change]) -> String {
 }
 
 #[test]
-fn the_subject_says_what_the_paths_and_hunks_say() {
-    use How::{Added, Deleted, Modified, Renamed};
+fn subject_is_derived_from_paths_and_hunks() {
+    use ChangeKind::{Added, Deleted, Modified, Renamed};
     for (changes, expected) in [
         (
             vec![change(Modified, "README.md", &["x"], &[])],
@@ -93,10 +93,10 @@ fn the_subject_says_what_the_paths_and_hunks_say() {
 
 #[test]
 fn many_files_are_counted_and_a_subject_stays_short() {
-    let changes: Vec<Change> = (0..30)
+    let changes: Vec<FileChange> = (0..30)
         .map(|n| {
             change(
-                How::Added,
+                ChangeKind::Added,
                 &format!("web/{}{n}.ts", "long".repeat(12)),
                 &[],
                 &[],
@@ -105,14 +105,19 @@ fn many_files_are_counted_and_a_subject_stays_short() {
         .collect();
     let text = message(&changes);
     let subject = text.lines().next().expect("a subject");
-    assert!(subject.chars().count() <= SUBJECT, "{subject}");
+    assert!(subject.chars().count() <= MAX_SUBJECT, "{subject}");
     assert!(subject.starts_with("feat(web): add long"), "{subject}");
     assert!(text.ends_with("and 10 more files\n"), "{text}");
 }
 
 #[test]
-fn a_name_cannot_bring_lines_or_control_characters_into_the_message() {
-    let text = message(&[change(How::Added, "a\nSigned-off-by: x\u{1b}.rs", &[], &[])]);
+fn file_names_cannot_inject_lines_into_the_message() {
+    let text = message(&[change(
+        ChangeKind::Added,
+        "a\nSigned-off-by: x\u{1b}.rs",
+        &[],
+        &[],
+    )]);
     assert_eq!(text.lines().count(), 3, "{text}");
     assert!(!text.contains('\u{1b}'));
 }

@@ -1,116 +1,120 @@
-//! `slack-notify` and `webhook`: a message to people who are elsewhere.
+//! `slack-notify` and `webhook`: send a message to a chat or another service.
 //!
-//! The address is read from an environment variable when there is something to send, and goes
-//! nowhere else: not into configuration, records or messages.
+//! The URL is read from an environment variable when there is something to send. It appears in no configuration, record or
+//! message.
 
-pub(crate) mod note;
-mod shapes;
+pub(crate) mod notification;
+mod payloads;
 
 use std::time::Duration;
 
 use becket_guard::redact::{redact_json, redact_text};
 use becket_runner::HookOutput;
 
-use crate::hook::{Job, Trouble, Work};
-use crate::options::{Options, Read};
-use crate::post::{PostError, PostReply, PostRequest};
+use crate::hook::{BlockingHook, HookFailure, HookJob};
+use crate::http_post::{PostError, PostRequest, PostResponse};
+use crate::options::{OptionResult, Options};
 use crate::registry::OptionDoc;
-use crate::{told, words};
-use note::{Detail, Note};
-use shapes::Shape;
+use crate::{display_text, once_per_session};
+use notification::{DetailLevel, Notification};
+use payloads::PayloadFormat;
 
-const DETAILS: OptionDoc = OptionDoc {
+const DETAILS_OPTION: OptionDoc = OptionDoc {
     name: "details",
-    holds: "true or false",
+    value_type: "true or false",
     default: "false",
-    about: "Whether commands and the agent's last words are told, without secrets.",
+    about: "Whether to include commands and the agent's last message, with secrets redacted.",
 };
 
 pub(crate) const SLACK_OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "url_env",
-        holds: "text",
+        value_type: "text",
         default: "\"SLACK_WEBHOOK_URL\"",
-        about: "The environment variable that holds the address of the incoming webhook.",
+        about: "The environment variable that holds the URL of the incoming webhook.",
     },
-    DETAILS,
+    DETAILS_OPTION,
 ];
 
 pub(crate) const WEBHOOK_OPTIONS: &[OptionDoc] = &[
     OptionDoc {
         name: "url_env",
-        holds: "text",
+        value_type: "text",
         default: "\"BECKET_WEBHOOK_URL\"",
-        about: "The environment variable that holds the address.",
+        about: "The environment variable that holds the URL.",
     },
     OptionDoc {
         name: "token_env",
-        holds: "text",
+        value_type: "text",
         default: "",
-        about: "The environment variable that holds a token to send as `Authorization: Bearer`.",
+        about: "The environment variable that holds a token for `Authorization: Bearer`.",
     },
     OptionDoc {
         name: "shape",
-        holds: "text",
+        value_type: "text",
         default: "\"generic\"",
-        about: "Whose JSON to send: `generic`, `discord`, `teams` or `slack`.",
+        about: "The JSON format to send: `generic`, `discord`, `teams` or `slack`.",
     },
-    DETAILS,
+    DETAILS_OPTION,
 ];
 
-/// The pause before the second attempt; it doubles before each further one.
-const PAUSE: Duration = Duration::from_millis(500);
-const ATTEMPTS: u32 = 4;
-/// For one attempt, so that a receiver that hangs leaves time for another.
-const ONE_ATTEMPT: Duration = Duration::from_secs(10);
+/// The wait before the first retry. It doubles with every retry.
+const FIRST_BACKOFF: Duration = Duration::from_millis(500);
+const MAX_ATTEMPTS: u32 = 4;
+/// Timeout of one attempt, which leaves time for a retry.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(10);
 
-pub(crate) struct Notify {
-    shape: Shape,
+pub(crate) struct WebhookNotify {
+    format: PayloadFormat,
     url_env: String,
     token_env: Option<String>,
-    detail: Detail,
+    detail: DetailLevel,
 }
 
-impl Notify {
-    pub(crate) fn slack(options: &Options<'_>) -> Read<Self> {
-        Self::read(options, Shape::Slack, "SLACK_WEBHOOK_URL")
+impl WebhookNotify {
+    pub(crate) fn slack(options: &Options<'_>) -> OptionResult<Self> {
+        Self::read(options, PayloadFormat::Slack, "SLACK_WEBHOOK_URL")
     }
 
-    pub(crate) fn webhook(options: &Options<'_>) -> Read<Self> {
+    pub(crate) fn webhook(options: &Options<'_>) -> OptionResult<Self> {
         let shapes = [
-            ("generic", Shape::Generic),
-            ("discord", Shape::Discord),
-            ("teams", Shape::Teams),
-            ("slack", Shape::Slack),
+            ("generic", PayloadFormat::Generic),
+            ("discord", PayloadFormat::Discord),
+            ("teams", PayloadFormat::Teams),
+            ("slack", PayloadFormat::Slack),
         ];
-        let shape = options.word("shape", &shapes)?.unwrap_or(Shape::Generic);
+        let shape = options
+            .choice("shape", &shapes)?
+            .unwrap_or(PayloadFormat::Generic);
         Self::read(options, shape, "BECKET_WEBHOOK_URL")
     }
 
-    fn read(options: &Options<'_>, shape: Shape, url_env: &str) -> Read<Self> {
+    fn read(options: &Options<'_>, shape: PayloadFormat, url_env: &str) -> OptionResult<Self> {
         Ok(Self {
-            shape,
+            format: shape,
             url_env: options.variable("url_env")?.unwrap_or(url_env).to_owned(),
             token_env: options.variable("token_env")?.map(str::to_owned),
-            detail: Detail::from(options.flag("details")?.unwrap_or(false)),
+            detail: DetailLevel::from(options.flag("details")?.unwrap_or(false)),
         })
     }
 
-    fn request(&self, job: &Job) -> Result<Option<PostRequest>, Trouble> {
+    fn request(&self, job: &HookJob) -> Result<Option<PostRequest>, HookFailure> {
         let Some(url) = text_var(job, &self.url_env)? else {
-            return missing(job, &self.url_env).map(|()| None);
+            return report_missing_variable(job, &self.url_env).map(|()| None);
         };
         let mut headers = Vec::new();
         if let Some(name) = &self.token_env {
             let Some(token) = text_var(job, name)? else {
-                return missing(job, name).map(|()| None);
+                return report_missing_variable(job, name).map(|()| None);
             };
             headers.push((
                 "authorization".to_owned(),
                 format!("Bearer {}", token.trim()),
             ));
         }
-        let mut body = self.shape.body(&Note::of(job, self.detail), &job.event);
+        let mut body = self
+            .format
+            .body(&Notification::of(job, self.detail), &job.event);
         redact_json(&mut body);
         Ok(Some(PostRequest {
             url,
@@ -120,9 +124,9 @@ impl Notify {
     }
 }
 
-impl Work for Notify {
-    fn work(&self, job: &Job) -> Result<HookOutput, Trouble> {
-        if note::is_news(job)
+impl BlockingHook for WebhookNotify {
+    fn run(&self, job: &HookJob) -> Result<HookOutput, HookFailure> {
+        if notification::should_notify(job)
             && let Some(request) = self.request(job)?
         {
             deliver(job, &request)?;
@@ -131,44 +135,46 @@ impl Work for Notify {
     }
 }
 
-fn text_var(job: &Job, name: &str) -> Result<Option<String>, String> {
+fn text_var(job: &HookJob, name: &str) -> Result<Option<String>, String> {
     let value = job.var(name).map(std::ffi::OsString::into_string);
     value
         .transpose()
-        .map_err(|_| format!("the environment variable {name} is not text"))
+        .map_err(|_| format!("environment variable {name} is not valid UTF-8"))
 }
 
-/// Told once a session: every further event would only say the same.
-fn missing(job: &Job, name: &str) -> Result<(), Trouble> {
-    if !told::first_time(job, name) {
+/// Reports a missing variable once per session.
+fn report_missing_variable(job: &HookJob, name: &str) -> Result<(), HookFailure> {
+    if !once_per_session::is_first_in_session(job, name) {
         return Ok(());
     }
-    Err(
-        format!("the environment variable {name} is not set where the agent runs; nothing is sent")
-            .into(),
+    Err(format!(
+        "environment variable {name} is not set in the agent's environment; nothing is sent"
     )
+    .into())
 }
 
-/// Sends until it is delivered, refused, or late.
-fn deliver(job: &Job, request: &PostRequest) -> Result<(), Trouble> {
-    let mut pause = PAUSE;
+/// Sends until the request is delivered, rejected, or the time is up.
+fn deliver(job: &HookJob, request: &PostRequest) -> Result<(), HookFailure> {
+    let mut pause = FIRST_BACKOFF;
     let mut attempt = 1;
     loop {
-        let timeout = job.left().min(ONE_ATTEMPT);
+        let timeout = job.remaining().min(ATTEMPT_TIMEOUT);
         if timeout.is_zero() {
-            return Err(Trouble::TimedOut);
+            return Err(HookFailure::TimedOut);
         }
         let sent = job.deps.post.post(request, timeout);
         let (why, wait) = match sent {
             Ok(reply) if (200..300).contains(&reply.status) => return Ok(()),
-            Ok(reply) if is_passing(reply.status) => (refusal(&reply, request), reply.retry_after),
-            Ok(reply) => return Err(refusal(&reply, request).into()),
+            Ok(reply) if is_retryable(reply.status) => {
+                (rejection(&reply, request), reply.retry_after)
+            }
+            Ok(reply) => return Err(rejection(&reply, request).into()),
             Err(error @ PostError::Unsendable(_)) => return Err(error.to_string().into()),
             Err(error) => (error.to_string(), None),
         };
-        let again = attempt < ATTEMPTS && job.pause(wait.unwrap_or(pause));
+        let again = attempt < MAX_ATTEMPTS && job.sleep(wait.unwrap_or(pause));
         if job.cancel.is_cancelled() {
-            return Err(Trouble::Cancelled);
+            return Err(HookFailure::Cancelled);
         }
         if !again {
             return Err(format!("not delivered after {attempt} attempts: {why}").into());
@@ -178,19 +184,19 @@ fn deliver(job: &Job, request: &PostRequest) -> Result<(), Trouble> {
     }
 }
 
-/// Whether another attempt may do.
-fn is_passing(status: u16) -> bool {
+/// Whether a retry may succeed.
+fn is_retryable(status: u16) -> bool {
     matches!(status, 408 | 425 | 429 | 500..)
 }
 
-fn refusal(reply: &PostReply, request: &PostRequest) -> String {
-    // A receiver may say the address back.
-    let said = reply.body.replace(request.url.trim(), "…");
-    let said = words::one_line(&redact_text(said.trim()), 120);
+fn rejection(reply: &PostResponse, request: &PostRequest) -> String {
+    // A receiver may echo the URL.
+    let reason = reply.body.replace(request.url.trim(), "…");
+    let reason = display_text::one_line(&redact_text(reason.trim()), 120);
     let status = reply.status;
-    if said.is_empty() {
+    if reason.is_empty() {
         format!("the receiver answered {status}")
     } else {
-        format!("the receiver answered {status}: {said}")
+        format!("the receiver answered {status}: {reason}")
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use becket_builtins::{MessageRequest, Writer};
-use becket_model::{Level, Outcome};
+use becket_builtins::{MessageRequest, MessageWriter};
+use becket_model::{HookOutcome, Level};
 
 use crate::world::{World, failure, program_at};
 
@@ -18,7 +18,7 @@ fn committed() -> World {
     world
 }
 
-/// Dates a file, to the second.
+/// Sets the modification time of a file, to the second.
 fn date(file: &std::path::Path) {
     let then = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_700_000_000);
     let file = std::fs::File::options().write(true).open(file);
@@ -28,9 +28,9 @@ fn date(file: &std::path::Path) {
 }
 
 #[test]
-fn a_change_within_the_second_of_the_last_commit_is_not_missed() {
+fn change_within_the_same_second_is_committed() {
     let world = World::with_git();
-    // The one time that cannot be set.
+    // The change time cannot be set.
     world.git(&["config", "core.trustctime", "false"]);
     date(&world.write("src/date.rs", "fn today() {}\n"));
     world.git(&["add", "."]);
@@ -46,7 +46,7 @@ fn log(world: &World) -> Vec<String> {
     subjects.lines().map(str::to_owned).collect()
 }
 
-fn said(outcome: &Outcome) -> &str {
+fn said(outcome: &HookOutcome) -> &str {
     assert_eq!(outcome.failure, None);
     outcome.system_message.as_deref().unwrap_or_default()
 }
@@ -56,7 +56,7 @@ fn entry(options: &str) -> String {
 }
 
 #[test]
-fn a_change_is_committed_with_a_message_made_from_it() {
+fn change_is_committed_with_a_generated_message() {
     let world = committed();
     world.write("src/date.rs", "fn today() {}\npub fn tomorrow() {}\n");
     world.write("src/new.rs", "");
@@ -65,7 +65,7 @@ fn a_change_is_committed_with_a_message_made_from_it() {
     assert_eq!(
         said(&outcome),
         format!(
-            "smart-commit committed {id} on work: feat: add tomorrow to date.rs (1 new file is left out)"
+            "smart-commit committed {id} on work: feat: add tomorrow to date.rs (1 new file not included)"
         )
     );
     assert_eq!(log(&world), ["feat: add tomorrow to date.rs", "first"]);
@@ -81,21 +81,21 @@ fn a_change_is_committed_with_a_message_made_from_it() {
 }
 
 #[test]
-fn nothing_to_commit_is_nothing_to_say() {
+fn clean_tree_is_silent() {
     let world = committed();
     world.write("untracked.rs", "x");
-    assert_eq!(world.fire(COMMIT, world.stop()), Outcome::none());
+    assert_eq!(world.fire(COMMIT, world.stop()), HookOutcome::none());
     let nowhere = {
         let mut world = World::new();
         world.link("git");
         world.set("GIT_CEILING_DIRECTORIES", &world.path("").to_string_lossy());
         world
     };
-    assert_eq!(nowhere.fire(COMMIT, nowhere.stop()), Outcome::none());
+    assert_eq!(nowhere.fire(COMMIT, nowhere.stop()), HookOutcome::none());
 }
 
 #[test]
-fn what_is_committed_is_chosen() {
+fn stage_option_selects_the_files() {
     for (stage, expected) in [
         ("tracked", "src/date.rs src/staged.rs"),
         ("all", "a b\nc.rs src/date.rs src/staged.rs"),
@@ -126,7 +126,7 @@ fn the_first_commit_of_a_repository_is_possible() {
 }
 
 #[test]
-fn protected_branches_are_never_committed_to_and_that_is_said_once() {
+fn protected_branch_is_skipped_and_reported_once() {
     for (branch, options, is_protected) in [
         ("main", "", true),
         ("master", "", true),
@@ -140,7 +140,8 @@ fn protected_branches_are_never_committed_to_and_that_is_said_once() {
         world.git(&["checkout", "--quiet", "-b", branch]);
         world.write("src/date.rs", "changed\n");
         let outcome = world.fire(&entry(options), world.stop());
-        let expected = format!("smart-commit does not commit: the branch `{branch}` is protected");
+        let expected =
+            format!("smart-commit cannot commit here: the branch `{branch}` is protected");
         assert_eq!(
             said(&outcome) == expected,
             is_protected,
@@ -152,7 +153,10 @@ fn protected_branches_are_never_committed_to_and_that_is_said_once() {
             "{branch}"
         );
         assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "");
-        assert_eq!(world.fire(&entry(options), world.stop()), Outcome::none());
+        assert_eq!(
+            world.fire(&entry(options), world.stop()),
+            HookOutcome::none()
+        );
     }
 }
 
@@ -164,7 +168,7 @@ fn a_detached_head_and_a_merge_are_left_alone() {
     let outcome = world.fire(COMMIT, world.stop());
     assert_eq!(
         said(&outcome),
-        "smart-commit does not commit: no branch is checked out"
+        "smart-commit cannot commit here: no branch is checked out"
     );
     for (file, name) in [
         ("MERGE_HEAD", "a merge"),
@@ -178,14 +182,14 @@ fn a_detached_head_and_a_merge_are_left_alone() {
         let outcome = world.fire(COMMIT, world.stop());
         assert_eq!(
             said(&outcome),
-            format!("smart-commit does not commit: {name} is in progress")
+            format!("smart-commit cannot commit here: {name} is in progress")
         );
         assert_eq!(log(&world).len(), 1);
     }
 }
 
 #[test]
-fn secrets_are_not_committed_and_not_repeated_and_the_index_stays_as_it_was() {
+fn secrets_are_not_committed_and_the_index_is_unchanged() {
     let token = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     let world = committed();
     world.write("src/date.rs", &format!("let token = \"{token}\";\n"));
@@ -194,7 +198,7 @@ fn secrets_are_not_committed_and_not_repeated_and_the_index_stays_as_it_was() {
     let outcome = world.fire(COMMIT, world.stop());
     assert_eq!(
         said(&outcome),
-        "smart-commit did not commit: there are secrets in `src/date.rs` (github-token), `tls/server.pem` (by its name)"
+        "smart-commit did not commit: found secrets in `src/date.rs` (github-token), `tls/server.pem` (file name)"
     );
     assert_eq!(log(&world), ["first"]);
     assert_eq!(
@@ -240,7 +244,7 @@ fn a_secret_is_found_beyond_the_first_mebibyte_and_a_removed_one_does_not_matter
 }
 
 #[test]
-fn checks_run_first_and_a_failure_is_shown_without_secrets() {
+fn failed_checks_prevent_the_commit_and_output_is_redacted() {
     let mut world = committed();
     world.deps.trusted = Arc::new(|_| true);
     world.write("src/date.rs", "changed\n");
@@ -256,14 +260,14 @@ fn checks_run_first_and_a_failure_is_shown_without_secrets() {
     );
     assert!(!text.contains("ghp_"), "{text}");
     assert_eq!(log(&world).len(), 1);
-    // What a linter changes is part of the commit.
+    // Changes by a linter are part of the commit.
     let fixing = entry("lint = 'echo fixed > src/date.rs', test = 'test -f src/date.rs'");
     said(&world.fire(&fixing, world.stop()));
     assert_eq!(world.git(&["show", "HEAD:src/date.rs"]), "fixed");
 }
 
 #[test]
-fn checks_are_code_of_the_project_and_wait_for_trust() {
+fn checks_need_a_trusted_project() {
     let mut world = committed();
     world.write("src/date.rs", "changed\n");
     let ran = world.path("ran");
@@ -278,7 +282,7 @@ fn checks_are_code_of_the_project_and_wait_for_trust() {
     );
     assert!(ran.exists());
     std::fs::remove_file(&ran).expect("removed");
-    // A hook of the project itself ran only because it was trusted.
+    // A hook of the project runs only if the project is trusted.
     world.level = Level::Project;
     world.write("src/date.rs", "changed again\n");
     world.fire(&entry(&line), world.stop());
@@ -287,7 +291,7 @@ fn checks_are_code_of_the_project_and_wait_for_trust() {
 
 type Prepare = fn(&World, &str);
 
-/// Four ways for a repository to have git run a program.
+/// Four ways for a repository to make git run a program.
 const PREPARE: [Prepare; 4] = [
     |world, script| program_at(&world.app().join(".git/hooks/pre-commit"), script),
     |world, script| {
@@ -306,12 +310,12 @@ const PREPARE: [Prepare; 4] = [
 ];
 
 #[test]
-fn what_a_repository_would_have_git_run_waits_for_trust() {
+fn repository_programs_need_trust() {
     for prepare in PREPARE {
         let world = committed();
         let ran = world.path("ran");
         prepare(&world, &format!(": > {}; /bin/cat", ran.display()));
-        // As long as it was: git has to look into it to see the change.
+        // Same length as before: git has to read the file to see the change.
         world.write("src/date.rs", "fn to_do() {}\n");
         let outcome = world.fire(COMMIT, world.stop());
         let why = "code of this project, which is not trusted";
@@ -324,7 +328,7 @@ fn what_a_repository_would_have_git_run_waits_for_trust() {
 }
 
 #[test]
-fn the_persons_own_hooks_have_their_say() {
+fn user_git_hooks_run() {
     let mut world = committed();
     world.deps.trusted = Arc::new(|_| true);
     program_at(
@@ -335,13 +339,13 @@ fn the_persons_own_hooks_have_their_say() {
     let outcome = world.fire(COMMIT, world.stop());
     assert_eq!(
         said(&outcome),
-        "smart-commit did not commit: git or one of its hooks refused\nnot today"
+        "smart-commit did not commit: git or one of its hooks failed\nnot today"
     );
     assert_eq!(log(&world).len(), 1);
 }
 
 #[test]
-fn a_hook_or_a_check_that_hangs_ends_with_the_deadline() {
+fn hanging_hook_or_check_stops_at_the_deadline() {
     let mut world = committed();
     world.deps.trusted = Arc::new(|_| true);
     program_at(
@@ -359,7 +363,7 @@ fn a_hook_or_a_check_that_hangs_ends_with_the_deadline() {
 }
 
 #[test]
-fn its_own_deadline_is_long_enough_for_tests_to_run() {
+fn default_timeout_is_long_enough_for_tests() {
     let world = World::new();
     let spec = world.specs(COMMIT).remove(0);
     assert!(
@@ -373,7 +377,7 @@ struct Scribe {
     asked: Mutex<Vec<MessageRequest>>,
 }
 
-impl Writer for Scribe {
+impl MessageWriter for Scribe {
     fn write(&self, request: &MessageRequest, timeout: Duration) -> Result<String, String> {
         assert!(!timeout.is_zero());
         self.asked.lock().expect("unpoisoned").push(request.clone());
@@ -382,7 +386,7 @@ impl Writer for Scribe {
 }
 
 #[test]
-fn a_writer_writes_the_message_and_without_one_there_still_is_one() {
+fn message_writer_is_used_with_a_fallback() {
     for (answer, expected) in [
         (
             Ok("```\nfix(date): know today\n\nIt did not.\n```".to_owned()),
@@ -396,7 +400,7 @@ fn a_writer_writes_the_message_and_without_one_there_still_is_one() {
             answer,
             asked: Mutex::default(),
         });
-        world.deps.writer = Some(Arc::clone(&scribe) as Arc<dyn Writer>);
+        world.deps.writer = Some(Arc::clone(&scribe) as Arc<dyn MessageWriter>);
         world.write("src/date.rs", "const T: u8 = 1;\n");
         said(&world.fire(&entry("message_prefix = '[bot] '"), world.stop()));
         assert_eq!(log(&world)[0], format!("[bot] {expected}"));
@@ -410,13 +414,13 @@ fn a_writer_writes_the_message_and_without_one_there_still_is_one() {
 }
 
 #[test]
-fn a_writer_never_sees_a_secret_that_was_let_through() {
+fn message_writer_gets_a_redacted_diff() {
     let mut world = committed();
     let scribe = Arc::new(Scribe {
         answer: Ok("fix: x".into()),
         asked: Mutex::default(),
     });
-    world.deps.writer = Some(Arc::clone(&scribe) as Arc<dyn Writer>);
+    world.deps.writer = Some(Arc::clone(&scribe) as Arc<dyn MessageWriter>);
     world.write(
         "src/date.rs",
         "let t = \"ghp_0123456789abcdefghijABCDEFGHIJ456789\";\n",
@@ -427,7 +431,7 @@ fn a_writer_never_sees_a_secret_that_was_let_through() {
 }
 
 #[test]
-fn the_persons_configuration_of_diffs_does_not_confuse_it() {
+fn user_diff_configuration_is_ignored() {
     let world = committed();
     for (key, value) in [
         ("diff.noprefix", "true"),

@@ -1,6 +1,6 @@
 //! `desktop-notify`
 
-use becket_model::{Event, EventData, Outcome, ToolCall};
+use becket_model::{Event, EventData, HookOutcome, ToolCall};
 use serde_json::json;
 
 use crate::world::{World, await_file, noting};
@@ -19,20 +19,20 @@ fn shown(notifier: &str, message: &str) -> Vec<String> {
     let seen = world.path("seen");
     world.program(notifier, &noting(&seen));
     let outcome = world.fire("use = 'desktop-notify'", attention(&world, message));
-    assert_eq!(outcome, Outcome::none());
+    assert_eq!(outcome, HookOutcome::none());
     let text = await_file(&seen);
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
 #[test]
-fn a_machine_without_a_desktop_stays_quiet_and_nothing_fails() {
+fn missing_notifier_is_not_an_error() {
     let world = World::new();
     let outcome = world.fire("use = 'desktop-notify'", attention(&world, "x"));
-    assert_eq!(outcome, Outcome::none());
+    assert_eq!(outcome, HookOutcome::none());
 }
 
 #[test]
-fn notify_send_gets_text_after_its_options_and_reads_no_markup_in_it() {
+fn notify_send_text_is_escaped_and_follows_the_options() {
     assert_eq!(
         shown("notify-send", "<b>-x</b> & \u{1b}[31m"),
         [
@@ -67,7 +67,7 @@ fn osascript_gets_text_as_arguments_and_never_as_part_of_its_script() {
 }
 
 #[test]
-fn powershell_gets_numbers() {
+fn powershell_gets_text_as_bytes() {
     let args = shown("powershell.exe", "'; Remove-Item C:\\ ;'");
     let script = args.last().expect("a script");
     assert!(!script.contains("Remove-Item"), "{script}");
@@ -78,14 +78,14 @@ fn powershell_gets_numbers() {
 }
 
 #[test]
-fn no_notifier_can_take_text_for_an_option() {
+fn text_cannot_become_a_notifier_option() {
     let args = shown("terminal-notifier", "-execute 'touch /tmp/owned'");
     assert_eq!(args[..2], ["-title", "app: Wants your attention"]);
     assert_eq!(args[2..4], ["-message", " -execute 'touch /tmp/owned'"]);
 }
 
 #[test]
-fn a_command_is_shown_without_its_secrets_or_not_at_all() {
+fn command_is_redacted_or_hidden() {
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     let command = format!("curl -H 'Authorization: Bearer {secret}' example.org");
     for (options, has) in [("", true), ("\noptions = { details = false }", false)] {

@@ -1,17 +1,17 @@
-//! The guide has every hook and every option, in the words of the program.
+//! The guide describes every hook and every option with the texts of the program.
 
-use becket_builtins::{BUILTINS, Builtin};
+use becket_builtins::{BUILTINS, BuiltinSpec};
 
 const GUIDE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../docs/guides/built-in-hooks.md"
 );
 
-fn table(one: &Builtin) -> String {
+fn table(one: &BuiltinSpec) -> String {
     if one.options.is_empty() {
         return String::new();
     }
-    let mut out = String::from("| option | holds | default | |\n| --- | --- | --- | --- |\n");
+    let mut out = String::from("| option | type | default | |\n| --- | --- | --- | --- |\n");
     for doc in one.options {
         let default = match doc.default {
             "" => String::new(),
@@ -19,7 +19,7 @@ fn table(one: &Builtin) -> String {
         };
         out += &format!(
             "| `{}` | {} | {default} | {} |\n",
-            doc.name, doc.holds, doc.about
+            doc.name, doc.value_type, doc.about
         );
     }
     out
@@ -46,7 +46,7 @@ fn every_hook_has_a_section_and_every_option_a_row() {
 }
 
 #[test]
-fn the_options_of_the_guard_are_those_that_its_policy_reads() {
+fn documented_guard_options_match_the_policy() {
     let guard = becket_builtins::find("security-guard").expect("the guard");
     let documented: Vec<&str> = guard.options.iter().map(|doc| doc.name).collect();
     assert_eq!(documented, becket_guard::policy::KEYS);

@@ -1,10 +1,10 @@
-//! `auto-format`, with the real rustfmt and with formatters that are small scripts.
+//! `auto-format`, with the real rustfmt and with small scripts as formatters.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
 use std::time::Duration;
 
-use becket_model::{EventData, Level, Outcome, ToolCall};
+use becket_model::{EventData, HookOutcome, Level, ToolCall};
 use serde_json::{Value, json};
 
 use crate::world::{World, failure, os, program_at};
@@ -17,7 +17,7 @@ fn rust() -> World {
     let mut world = World::new();
     let path = std::env::var("PATH").expect("a PATH");
     world.set("PATH", &path);
-    // rustup finds its toolchains by the real home.
+    // rustup finds its toolchains through the real home directory.
     world.set("HOME", &std::env::var("HOME").expect("a HOME"));
     world.write(
         "Cargo.toml",
@@ -26,12 +26,12 @@ fn rust() -> World {
     world
 }
 
-fn context(outcome: &Outcome) -> &str {
+fn context(outcome: &HookOutcome) -> &str {
     assert_eq!(outcome.failure, None);
     outcome.context.as_deref().unwrap_or_default()
 }
 
-/// A project with a prettier that shouts.
+/// A project with a fake prettier that prints upper case.
 fn prettier() -> World {
     let world = World::new();
     world.write(
@@ -46,7 +46,7 @@ fn prettier() -> World {
 }
 
 #[test]
-fn a_file_that_is_not_formatted_is_formatted_and_the_agent_is_told() {
+fn unformatted_file_is_formatted_and_reported() {
     let world = rust();
     world.write("src/main.rs", UGLY);
     let outcome = world.fire(FORMAT, world.wrote("src/main.rs"));
@@ -57,7 +57,7 @@ fn a_file_that_is_not_formatted_is_formatted_and_the_agent_is_told() {
     assert_eq!(world.read("src/main.rs"), PRETTY);
     assert_eq!(
         world.fire(FORMAT, world.wrote("src/main.rs")),
-        Outcome::none(),
+        HookOutcome::none(),
         "nothing changed"
     );
 }
@@ -73,7 +73,7 @@ fn only_the_changed_file_is_formatted_and_not_its_modules() {
 }
 
 #[test]
-fn the_projects_own_configuration_and_edition_count() {
+fn project_configuration_and_edition_are_used() {
     let world = rust();
     world.write("rustfmt.toml", "tab_spaces = 2\n");
     // `gen` is a name in 2021 and a keyword in 2024.
@@ -101,7 +101,7 @@ fn the_projects_own_configuration_and_edition_count() {
 
 #[test]
 fn a_version_manager_is_started_outside_an_untrusted_project() {
-    // As rustup, asdf and others do: a file where one is, or above, names the program to run.
+    // Like rustup, asdf and others: a file in this directory or above names the program to run.
     let follows = "dir=$PWD\nwhile [ \"$dir\" ]; do [ -f \"$dir/tool-versions\" ] && echo evil; dir=${dir%/*}; done\nexec /bin/cat";
     for (trusted, expected) in [(false, "text\n"), (true, "evil\ntext\n")] {
         let mut world = World::new();
@@ -116,7 +116,7 @@ fn a_version_manager_is_started_outside_an_untrusted_project() {
 }
 
 #[test]
-fn every_event_about_changed_files_is_heard() {
+fn every_file_change_event_formats() {
     let world = rust();
     for name in ["a.rs", "b.rs", "c.rs"] {
         world.write(name, UGLY);
@@ -140,7 +140,7 @@ fn every_event_about_changed_files_is_heard() {
 }
 
 #[test]
-fn nothing_outside_the_project_is_touched_whatever_links_say() {
+fn links_out_of_the_project_are_not_formatted() {
     let world = rust();
     let outside = world.path("outside");
     std::fs::create_dir(&outside).expect("created");
@@ -152,14 +152,17 @@ fn nothing_outside_the_project_is_touched_whatever_links_say() {
     for path in ["link.rs", "dir/x.rs", "../outside/x.rs", absolute.as_str()] {
         assert_eq!(
             world.fire(FORMAT, world.wrote(path)),
-            Outcome::none(),
+            HookOutcome::none(),
             "{path}"
         );
     }
-    // One that writes files itself is not even started.
+    // A formatter that writes files itself is not started.
     let command = "['sed', '-i', '--follow-symlinks', 's/main/evil/']";
     let entry = format!("{FORMAT}\noptions = {{ formatters = {{ '*.rs' = {command} }} }}");
-    assert_eq!(world.fire(&entry, world.wrote("link.rs")), Outcome::none());
+    assert_eq!(
+        world.fire(&entry, world.wrote("link.rs")),
+        HookOutcome::none()
+    );
     assert_eq!(
         std::fs::read_to_string(outside.join("x.rs")).expect("read"),
         UGLY
@@ -167,7 +170,7 @@ fn nothing_outside_the_project_is_touched_whatever_links_say() {
 }
 
 #[test]
-fn odd_names_and_odd_files_do_no_harm() {
+fn odd_names_and_odd_files_are_safe() {
     let world = rust();
     for name in ["--check.rs", "a b.rs", "a\nb`c.rs", "ü.rs"] {
         world.write(name, UGLY);
@@ -185,14 +188,14 @@ fn odd_names_and_odd_files_do_no_harm() {
     for name in ["binary.rs", "empty.rs", "dir.rs", "pipe.rs", "gone.rs"] {
         assert_eq!(
             world.fire(FORMAT, world.wrote(name)),
-            Outcome::none(),
+            HookOutcome::none(),
             "{name}"
         );
     }
 }
 
 #[test]
-fn the_file_stays_the_same_file_with_its_rights() {
+fn formatting_keeps_inode_and_permissions() {
     use std::os::unix::fs::MetadataExt;
     let world = rust();
     let file = world.write("src/main.rs", UGLY);
@@ -204,22 +207,22 @@ fn the_file_stays_the_same_file_with_its_rights() {
 }
 
 #[test]
-fn code_of_an_untrusted_project_does_not_run_and_that_is_said_once() {
+fn untrusted_project_code_does_not_run_and_is_reported_once() {
     let world = prettier();
     world.write("a.ts", "let a\n");
     let outcome = world.fire(FORMAT, world.wrote("a.ts"));
     assert_eq!(
         outcome.system_message.as_deref(),
         Some(
-            "auto-format: prettier is code of this project and does not run before you trust the project (`becket trust`) or set `project_tools = true`"
+            "auto-format: prettier is code of this project and does not run in an untrusted project; run `becket trust` or set `project_tools = true`"
         )
     );
-    assert_eq!(world.fire(FORMAT, world.wrote("a.ts")), Outcome::none());
+    assert_eq!(world.fire(FORMAT, world.wrote("a.ts")), HookOutcome::none());
     assert_eq!(world.read("a.ts"), "let a\n");
 }
 
 #[test]
-fn code_of_a_project_runs_where_the_person_lets_it() {
+fn trusted_project_code_runs() {
     let told = "`a.ts` was reformatted by prettier; read it again before editing it.";
     let always = format!("{FORMAT}\noptions = {{ project_tools = true }}");
     let never = format!("{FORMAT}\noptions = {{ project_tools = false }}");
@@ -246,7 +249,7 @@ fn code_of_a_project_runs_where_the_person_lets_it() {
 }
 
 #[test]
-fn a_program_of_the_project_on_the_path_is_still_the_projects() {
+fn project_program_on_the_path_counts_as_project_code() {
     let mut world = World::new();
     world.write(".clang-format", "BasedOnStyle: LLVM\n");
     world.write("a.c", "int a;\n");
@@ -262,13 +265,13 @@ fn a_program_of_the_project_on_the_path_is_still_the_projects() {
             .is_some_and(|said| said.contains("clang-format is code"))
     );
     assert_eq!(world.read("a.c"), "int a;\n");
-    // An entry of the PATH that depends on where one is does not count at all.
+    // A relative entry of the PATH is ignored.
     world.set("PATH", "tools:.");
-    assert_eq!(world.fire(FORMAT, world.wrote("a.c")), Outcome::none());
+    assert_eq!(world.fire(FORMAT, world.wrote("a.c")), HookOutcome::none());
 }
 
 #[test]
-fn each_formatter_is_found_by_its_configuration_and_given_the_file_as_it_wants_it() {
+fn each_formatter_is_detected_and_gets_its_arguments() {
     for (tool, sign, text, file, expected) in [
         ("gofmt", "go.mod", "module x", "a.go", ""),
         (
@@ -369,18 +372,21 @@ fn each_formatter_is_found_by_its_configuration_and_given_the_file_as_it_wants_i
 }
 
 #[test]
-fn a_formatter_that_reads_names_as_patterns_gets_no_name_that_is_one() {
+fn pattern_reading_formatter_gets_no_glob_like_name() {
     let world = World::new();
     let seen = world.path("seen");
     world.write(".editorconfig", "ktlint_code_style = official\n");
     world.write("src/*.kt", "val a = 1\n");
     world.program("ktlint", &crate::world::noting(&seen));
-    assert_eq!(world.fire(FORMAT, world.wrote("src/*.kt")), Outcome::none());
+    assert_eq!(
+        world.fire(FORMAT, world.wrote("src/*.kt")),
+        HookOutcome::none()
+    );
     assert!(!seen.exists());
 }
 
 #[test]
-fn without_a_sign_of_the_project_nothing_is_formatted() {
+fn unconfigured_project_is_not_formatted() {
     let world = World::new();
     for tool in [
         "ruff",
@@ -392,13 +398,13 @@ fn without_a_sign_of_the_project_nothing_is_formatted() {
     ] {
         world.program(tool, "exec /usr/bin/tr a-z A-Z");
     }
-    // A linter's section is no formatter's.
+    // The section of a linter does not enable the formatter.
     world.write("pyproject.toml", "[tool.ruff.lint]\nselect = []\n");
     for name in ["a.py", "a.c", "a.go", "a.sh", "a.ts", "a.md"] {
         world.write(name, "text\n");
         assert_eq!(
             world.fire(FORMAT, world.wrote(name)),
-            Outcome::none(),
+            HookOutcome::none(),
             "{name}"
         );
         assert_eq!(world.read(name), "text\n");
@@ -430,11 +436,11 @@ fn prettier_comes_before_eslint_and_eslint_before_biome() {
         std::fs::remove_file(bin.join(expected)).expect("removed");
     }
     let outcome = world.fire(FORMAT, world.wrote("packages/a/x.ts"));
-    assert_eq!(outcome, Outcome::none());
+    assert_eq!(outcome, HookOutcome::none());
 }
 
 #[test]
-fn a_formatter_that_fails_or_gives_nothing_back_leaves_the_file_alone() {
+fn failed_formatter_leaves_the_file_unchanged() {
     let mut world = World::new();
     world.deps.trusted = Arc::new(|_| true);
     world.write(".clang-format", "");
@@ -443,7 +449,7 @@ fn a_formatter_that_fails_or_gives_nothing_back_leaves_the_file_alone() {
             "echo half; echo 'a.c:1: bad' >&2; exit 1",
             "clang-format could not format `a.c`: a.c:1: bad",
         ),
-        ("exit 0", "clang-format gave nothing back for `a.c`"),
+        ("exit 0", "clang-format returned an empty result for `a.c`"),
         (
             "kill -9 $$",
             "clang-format could not format `a.c`: no reason given",
@@ -461,7 +467,7 @@ fn a_formatter_that_fails_or_gives_nothing_back_leaves_the_file_alone() {
 }
 
 #[test]
-fn a_formatter_that_hangs_ends_with_the_deadline() {
+fn hanging_formatter_stops_at_the_deadline() {
     let world = World::new();
     world.write(".clang-format", "");
     world.write("a.c", "int a;\n");
@@ -477,7 +483,7 @@ fn a_formatter_that_hangs_ends_with_the_deadline() {
 }
 
 #[test]
-fn what_somebody_else_writes_meanwhile_is_not_overwritten() {
+fn concurrent_edits_are_not_overwritten() {
     let world = World::new();
     world.write(".clang-format", "");
     let file = world.write("a.c", "int a;\n");
@@ -485,7 +491,7 @@ fn what_somebody_else_writes_meanwhile_is_not_overwritten() {
         "clang-format",
         &format!("/bin/cat; echo x; echo newer > {}", file.display()),
     );
-    assert_eq!(world.fire(FORMAT, world.wrote("a.c")), Outcome::none());
+    assert_eq!(world.fire(FORMAT, world.wrote("a.c")), HookOutcome::none());
     assert_eq!(world.read("a.c"), "newer\n");
 }
 
@@ -521,7 +527,7 @@ fn formatters_may_be_chosen_by_glob() {
         said.lines().nth(1),
         Some(&*format!("--in={}", path.display()))
     );
-    // A command in the project is the project's.
+    // A command inside the project is project code.
     let ran = world.path("ran");
     program_at(
         &world.app().join("fmt.sh"),

@@ -23,7 +23,7 @@ fn prompt(world: &World, prompt: &str) -> becket_model::Event {
 }
 
 #[test]
-fn every_event_is_one_line_that_only_its_owner_can_read() {
+fn every_event_is_one_line_in_a_private_file() {
     let world = World::new();
     for data in [
         EventData::SessionStart {
@@ -35,7 +35,7 @@ fn every_event_is_one_line_that_only_its_owner_can_read() {
         EventData::SessionEnd { reason: None },
     ] {
         let outcome = world.fire("use = 'log'", world.event(data));
-        assert_eq!(outcome, becket_model::Outcome::none());
+        assert_eq!(outcome, becket_model::HookOutcome::none());
     }
     let log = world.path("state/logs/events.jsonl");
     let rights = std::fs::metadata(&log).expect("a log").permissions().mode();
@@ -54,7 +54,7 @@ fn every_event_is_one_line_that_only_its_owner_can_read() {
 }
 
 #[test]
-fn it_is_for_every_event_that_has_a_name() {
+fn every_event_kind_is_logged() {
     let log = BUILTINS
         .iter()
         .find(|one| one.name == "log")
@@ -63,10 +63,10 @@ fn it_is_for_every_event_that_has_a_name() {
 }
 
 #[test]
-fn no_secret_is_written_not_even_half_of_one() {
+fn secrets_are_redacted_before_truncation() {
     let world = World::new();
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
-    // Lies across the place where long texts are cut.
+    // The secret crosses the position where long texts are truncated.
     let long = format!(
         "{} {secret} {}",
         "x".repeat(16 * 1024 - 12),
@@ -77,11 +77,11 @@ fn no_secret_is_written_not_even_half_of_one() {
     let text = std::fs::read_to_string(world.path("state/logs/events.jsonl")).expect("a log");
     assert!(!text.contains("ghp_"), "{}", &text[16_000..17_000]);
     assert!(text.contains("[redacted:github-token:"));
-    assert!(text.len() < 40_000 && text.contains("bytes left out"));
+    assert!(text.len() < 40_000 && text.contains("bytes omitted"));
 }
 
 #[test]
-fn fields_are_picked() {
+fn fields_option_selects_fields() {
     let world = World::new();
     let entry = "use = 'log'\noptions = { fields = ['event', 'prompt'] }";
     world.fire(entry, prompt(&world, "x"));
@@ -90,7 +90,7 @@ fn fields_are_picked() {
 }
 
 #[test]
-fn the_file_may_be_elsewhere() {
+fn path_option_sets_the_file() {
     let mut world = World::new();
     let absolute = world.path("elsewhere/log.jsonl");
     let entry = format!(
@@ -113,7 +113,7 @@ fn the_file_may_be_elsewhere() {
 }
 
 #[test]
-fn a_full_file_is_set_aside_and_only_so_many_are_kept() {
+fn full_log_is_rotated_and_old_files_are_deleted() {
     let world = World::new();
     let entry = "use = 'log'\noptions = { fields = ['prompt'], max_bytes = 50, keep = 2 }";
     for n in 0..8 {
@@ -131,7 +131,7 @@ fn a_full_file_is_set_aside_and_only_so_many_are_kept() {
 }
 
 #[test]
-fn writers_at_the_same_time_lose_and_mix_nothing_while_files_are_set_aside() {
+fn concurrent_writers_lose_nothing_during_rotation() {
     let world = World::new();
     let entry = "use = 'log'\noptions = { fields = ['prompt'], max_bytes = 3000, keep = 900 }";
     std::thread::scope(|scope| {
@@ -162,7 +162,7 @@ fn writers_at_the_same_time_lose_and_mix_nothing_while_files_are_set_aside() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_a_failure_that_names_it_and_a_pipe_holds_up_nobody() {
+fn unwritable_file_is_named_and_a_pipe_does_not_block() {
     let world = World::new();
     let pipe = world.path("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();

@@ -1,4 +1,4 @@
-//! The hooks from outside: an entry as people write it, an event, and what there is afterwards.
+//! The hooks from outside: a configuration entry, an event, and its effects.
 
 mod commit;
 mod desktop;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use becket_builtins::Turn;
-use becket_model::{Event, EventData, FailureKind, Outcome};
+use becket_builtins::TurnStats;
+use becket_model::{Event, EventData, FailureKind, HookOutcome};
 use serde_json::json;
 
 use crate::receiver::{Answer, Receiver};
@@ -18,7 +18,7 @@ fn connected(receiver: &Receiver, variable: &str) -> World {
     world
 }
 
-/// The end of a turn as Autohand tells it.
+/// The end of a turn as Autohand reports it.
 fn autohand_stop(world: &World) -> Event {
     let mut event = world.stop();
     let facts = json!({ "tokens_used": 12345, "turn_tool_calls": 7, "turn_duration": 185_000 });
@@ -27,10 +27,13 @@ fn autohand_stop(world: &World) -> Event {
 }
 
 #[test]
-fn slack_is_told_project_duration_tokens_tool_calls_and_outcome() {
+fn slack_message_contains_project_duration_tokens_tool_calls_and_outcome() {
     let receiver = Receiver::start(&[]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
-    assert_eq!(world.fire(SLACK, autohand_stop(&world)), Outcome::none());
+    assert_eq!(
+        world.fire(SLACK, autohand_stop(&world)),
+        HookOutcome::none()
+    );
     let requests = receiver.requests();
     assert_eq!(requests.len(), 1);
     assert_eq!(requests[0].path, "/services/T0/B0/sEcReTpAtH");
@@ -55,7 +58,7 @@ fn slack_is_told_project_duration_tokens_tool_calls_and_outcome() {
 }
 
 #[test]
-fn what_nobody_knows_is_left_out_and_never_zero() {
+fn unknown_values_are_omitted() {
     let receiver = Receiver::start(&[]);
     let mut world = connected(&receiver, "SLACK_WEBHOOK_URL");
     world.fire(SLACK, world.stop());
@@ -64,7 +67,7 @@ fn what_nobody_knows_is_left_out_and_never_zero() {
         .raw
         .insert("tokens_usage_status".into(), json!("unavailable"));
     world.fire(SLACK, uncounted);
-    world.deps.turn = Some(Arc::new(|_| Turn {
+    world.deps.turn_stats = Some(Arc::new(|_| TurnStats {
         duration: Some(Duration::from_secs(4)),
         tokens: None,
         tool_calls: Some(2),
@@ -93,7 +96,7 @@ fn what_nobody_knows_is_left_out_and_never_zero() {
 }
 
 #[test]
-fn nobody_is_called_and_no_markup_is_read() {
+fn mentions_and_markup_are_escaped() {
     let receiver = Receiver::start(&[]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     let data = EventData::StopFailure {
@@ -112,7 +115,7 @@ fn nobody_is_called_and_no_markup_is_read() {
 }
 
 #[test]
-fn what_the_agent_said_is_told_only_if_wanted_and_without_secrets() {
+fn details_are_opt_in_and_redacted() {
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     for (options, has) in [("", false), ("\noptions = { details = true }", true)] {
         let receiver = Receiver::start(&[]);
@@ -133,7 +136,7 @@ fn what_the_agent_said_is_told_only_if_wanted_and_without_secrets() {
 }
 
 #[test]
-fn each_receiver_gets_its_own_shape() {
+fn each_receiver_gets_its_own_payload_format() {
     for (shape, checks) in [
         (
             "generic",
@@ -170,7 +173,10 @@ fn each_receiver_gets_its_own_shape() {
         let entry = format!(
             "use = 'webhook'\noptions = {{ url_env = 'MY_HOOK', token_env = 'MY_TOKEN', shape = '{shape}' }}"
         );
-        assert_eq!(world.fire(&entry, autohand_stop(&world)), Outcome::none());
+        assert_eq!(
+            world.fire(&entry, autohand_stop(&world)),
+            HookOutcome::none()
+        );
         let requests = &receiver.requests()[0];
         for (pointer, expected) in checks {
             assert_eq!(
@@ -188,35 +194,35 @@ fn each_receiver_gets_its_own_shape() {
 }
 
 #[test]
-fn without_an_address_it_says_so_once_a_session_and_sends_nothing() {
+fn missing_url_is_reported_once_per_session() {
     let world = World::new();
     let outcome = world.fire(SLACK, world.stop());
     assert_eq!(
         failure(&outcome),
-        "hook `slack-notify` failed: the environment variable SLACK_WEBHOOK_URL is not set where the agent runs; nothing is sent"
+        "hook `slack-notify` failed: environment variable SLACK_WEBHOOK_URL is not set in the agent's environment; nothing is sent"
     );
     assert!(!outcome.verdict.blocks());
-    assert_eq!(world.fire(SLACK, world.stop()), Outcome::none());
+    assert_eq!(world.fire(SLACK, world.stop()), HookOutcome::none());
     let mut other = world.stop();
     other.session = becket_model::SessionId::new("s2");
     assert!(
         world.fire(SLACK, other).failure.is_some(),
-        "another session is told again"
+        "another session gets the message again"
     );
 }
 
 #[test]
-fn what_passes_is_tried_again_after_as_long_as_the_receiver_wants() {
+fn temporary_errors_are_retried_after_the_requested_delay() {
     let receiver = Receiver::start(&[Answer::Nothing, Answer::With(429, "retry-after: 1")]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
-    assert_eq!(world.fire(SLACK, world.stop()), Outcome::none());
+    assert_eq!(world.fire(SLACK, world.stop()), HookOutcome::none());
     let requests = receiver.requests();
     assert_eq!(requests.len(), 3);
     assert!(requests[2].at - requests[1].at >= Duration::from_secs(1));
 }
 
 #[test]
-fn what_does_not_pass_is_tried_once_and_the_address_is_nowhere_in_the_message() {
+fn permanent_errors_are_not_retried_and_omit_the_url() {
     let receiver = Receiver::start(&[Answer::Status(404, "no_service")]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     let outcome = world.fire(SLACK, world.stop());
@@ -297,7 +303,7 @@ fn that_an_agent_has_logged_in_is_told_only_to_those_who_ask() {
     };
     assert_eq!(
         world.fire(SLACK, notification("auth_success")),
-        Outcome::none()
+        HookOutcome::none()
     );
     assert_eq!(receiver.requests().len(), 0);
     world.fire(SLACK, notification("idle_prompt"));

@@ -1,9 +1,9 @@
-//! Every mistake in options is told, and names its key.
+//! Invalid options are reported with their key.
 
 use std::sync::Arc;
 
 use becket_builtins::{BUILTINS, make};
-use becket_model::{Action, EventKind, Outcome};
+use becket_model::{Action, EventKind, HookOutcome};
 use becket_runner::{FnHook, HookInput, HookOutput};
 use futures_lite::future::block_on;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ fn made(name: &str, options: Value) -> Result<(), String> {
 }
 
 #[test]
-fn every_hook_is_made_from_nothing_and_from_its_own_defaults() {
+fn every_hook_is_built_from_empty_and_default_options() {
     for one in BUILTINS.iter().filter(|one| one.name != "security-guard") {
         assert_eq!(made(one.name, json!({})), Ok(()), "{}", one.name);
         assert_eq!(
@@ -34,12 +34,12 @@ fn every_hook_is_made_from_nothing_and_from_its_own_defaults() {
 }
 
 #[test]
-fn mistakes_name_the_option() {
+fn invalid_options_are_named() {
     for (name, options, expected) in [
         (
             "log",
             json!({ "pth": "x" }),
-            "`log` has no option `pth`; it has path, max_bytes, keep, fields",
+            "unknown option `pth` of `log`; the options are path, max_bytes, keep, fields",
         ),
         (
             "log",
@@ -104,12 +104,12 @@ fn mistakes_name_the_option() {
         (
             "nonesuch",
             json!({}),
-            "no hook called `nonesuch` comes with Becket; there are log, sound-alert, auto-format, slack-notify, webhook, desktop-notify, git-auto-stage, smart-commit, ask-editor, security-guard",
+            "unknown built-in hook `nonesuch`; the built-in hooks are log, sound-alert, auto-format, slack-notify, webhook, desktop-notify, git-auto-stage, smart-commit, ask-editor, security-guard",
         ),
         (
             "security-guard",
             json!({ "presets": "x" }),
-            "`security-guard` has no option `presets`; it has preset, off, severity, allow, deny, wrappers, auto_approve",
+            "unknown option `presets` of `security-guard`; the options are preset, off, severity, allow, deny, wrappers, auto_approve",
         ),
     ] {
         assert_eq!(made(name, options), Err(expected.to_owned()));
@@ -117,7 +117,7 @@ fn mistakes_name_the_option() {
 }
 
 #[test]
-fn an_address_where_the_name_of_a_variable_belongs_is_not_repeated() {
+fn url_in_place_of_a_variable_name_is_not_repeated() {
     let secret = "https://hooks.slack.com/services/T00/B00/abcdefghijklmnop";
     let why = made("slack-notify", json!({ "url_env": secret })).expect_err("refused");
     assert!(
@@ -127,13 +127,13 @@ fn an_address_where_the_name_of_a_variable_belongs_is_not_repeated() {
 }
 
 #[test]
-fn the_guard_is_made_by_the_program_around() {
+fn guard_is_built_by_the_host_program() {
     let mut world = World::new();
     let spec = || world.specs("use = 'security-guard'").remove(0);
     let why = make(spec(), &Arc::new(world.deps.clone())).err();
     assert_eq!(
         why.as_deref(),
-        Some("`security-guard` is not part of this program")
+        Some("`security-guard` is not available in this program")
     );
     let spec = spec();
     world.deps.guard = Some(Arc::new(|spec| {
@@ -144,6 +144,6 @@ fn the_guard_is_made_by_the_program_around() {
     }));
     let hook = make(spec, &Arc::new(world.deps.clone())).expect("made");
     let input = HookInput::pre_tool_use("s", "Bash", json!({}));
-    let outcome: Outcome = block_on(hook.run(input, &world.context()));
+    let outcome: HookOutcome = block_on(hook.run(input, &world.context()));
     assert_eq!(outcome.reason.as_deref(), Some("no"));
 }

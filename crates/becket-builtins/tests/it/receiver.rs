@@ -1,4 +1,4 @@
-//! A receiver of webhooks on loopback, which answers as it is told.
+//! A webhook receiver on loopback with scripted responses.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -20,20 +20,20 @@ pub(crate) struct Receiver {
     received: Arc<Mutex<Vec<Received>>>,
 }
 
-/// How to answer one request.
+/// The response to one request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Answer {
     Status(u16, &'static str),
-    /// A status with one more header.
+    /// A status with an extra header.
     With(u16, &'static str),
-    /// Hang up without a word.
+    /// Closes the connection.
     Nothing,
-    /// Never answer.
+    /// Never responds.
     Silence,
 }
 
 impl Receiver {
-    /// Answers in this order, and with 200 from then on.
+    /// Responds in this order, then with 200.
     pub(crate) fn start(answers: &[Answer]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address").to_string();

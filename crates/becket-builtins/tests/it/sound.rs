@@ -1,21 +1,21 @@
 //! `sound-alert`
 
-use becket_model::{EventData, Outcome, ToolCall};
+use becket_model::{EventData, HookOutcome, ToolCall};
 use serde_json::json;
 
 use crate::world::{World, await_file, failure, noting};
 
 #[test]
-fn a_machine_without_a_player_stays_quiet_and_nothing_fails() {
+fn missing_player_is_not_an_error() {
     let world = World::new();
     assert_eq!(
         world.fire("use = 'sound-alert'", world.stop()),
-        Outcome::none()
+        HookOutcome::none()
     );
 }
 
 #[test]
-fn each_player_is_told_file_and_volume_in_its_own_way() {
+fn each_player_gets_file_and_volume_arguments() {
     for (player, ending, expected) in [
         ("afplay", "aiff", "-t\n15\n-v\n0.40\nFILE"),
         ("paplay", "oga", "--volume=26214\nFILE"),
@@ -30,7 +30,7 @@ fn each_player_is_told_file_and_volume_in_its_own_way() {
         std::fs::write(&file, "").expect("written");
         let file = file.to_string_lossy().into_owned();
         let entry = format!("use = 'sound-alert'\noptions = {{ sound = '{file}', volume = 40 }}");
-        assert_eq!(world.fire(&entry, world.stop()), Outcome::none());
+        assert_eq!(world.fire(&entry, world.stop()), HookOutcome::none());
         let said = await_file(&played);
         let said: Vec<&str> = said.lines().skip(1).collect();
         assert_eq!(said.join("\n"), expected.replace("FILE", &file), "{player}");
@@ -52,7 +52,7 @@ fn the_system_sound_fits_the_event() {
 }
 
 #[test]
-fn the_agent_does_not_wait_for_a_player_that_hangs() {
+fn hanging_player_does_not_delay_the_agent() {
     let world = World::new();
     let started = world.path("started");
     world.program(
@@ -62,21 +62,21 @@ fn the_agent_does_not_wait_for_a_player_that_hangs() {
     let begin = std::time::Instant::now();
     assert_eq!(
         world.fire("use = 'sound-alert'", world.stop()),
-        Outcome::none()
+        HookOutcome::none()
     );
     assert!(begin.elapsed() < std::time::Duration::from_secs(30));
     await_file(&started);
 }
 
 #[test]
-fn an_event_may_have_another_sound_or_none() {
+fn sound_can_be_set_per_event() {
     let world = World::new();
-    // Started, it would fail the test by leaving a trace after a player that does.
+    // If it started, the test would find its trace after the other player's.
     let played = world.path("played");
     world.program("afplay", &noting(&played));
     let entry =
         "use = 'sound-alert'\noptions = { events = { stop = 'none', notification = 'system' } }";
-    assert_eq!(world.fire(entry, world.stop()), Outcome::none());
+    assert_eq!(world.fire(entry, world.stop()), HookOutcome::none());
     let data = EventData::Notification {
         kind: None,
         message: "hello".into(),
@@ -86,12 +86,12 @@ fn an_event_may_have_another_sound_or_none() {
 }
 
 #[test]
-fn a_sound_file_that_is_not_there_is_told() {
+fn missing_sound_file_is_an_error() {
     let world = World::new();
     let entry = "use = 'sound-alert'\noptions = { sound = '/no/such/ding.wav' }";
     let outcome = world.fire(entry, world.stop());
     assert_eq!(
         failure(&outcome),
-        "hook `sound-alert` failed: there is no sound file `/no/such/ding.wav`"
+        "hook `sound-alert` failed: sound file `/no/such/ding.wav` not found"
     );
 }

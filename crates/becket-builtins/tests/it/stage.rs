@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::time::Duration;
 
-use becket_model::{Event, EventData, Outcome, ToolCall};
+use becket_model::{Event, EventData, HookOutcome, ToolCall};
 use serde_json::{Value, json};
 
 use crate::world::{World, failure, program_at, until};
@@ -36,16 +36,19 @@ fn staged(world: &World) -> Vec<String> {
 }
 
 #[test]
-fn the_changed_file_is_staged_and_no_other() {
+fn only_the_changed_file_is_staged() {
     let world = committed();
     world.write("src/a.rs", "new\n");
     world.write("src/b.rs", "other\n");
-    assert_eq!(world.fire(STAGE, world.wrote("src/a.rs")), Outcome::none());
+    assert_eq!(
+        world.fire(STAGE, world.wrote("src/a.rs")),
+        HookOutcome::none()
+    );
     assert_eq!(staged(&world), ["src/a.rs"]);
 }
 
 #[test]
-fn every_way_of_changing_a_file_is_heard() {
+fn every_file_change_event_is_handled() {
     let world = committed();
     for name in ["one.rs", "two.rs", "three.rs"] {
         world.write(name, "x\n");
@@ -68,7 +71,7 @@ fn every_way_of_changing_a_file_is_heard() {
 }
 
 #[test]
-fn odd_names_are_names() {
+fn odd_file_names_are_staged() {
     let world = committed();
     world.write("plain.rs", "x\n");
     for name in ["-A", "*.rs", ":(glob)**", "a b\nc", "--", "ä.rs"] {
@@ -76,7 +79,7 @@ fn odd_names_are_names() {
         let absolute = world.app().join(name).to_string_lossy().into_owned();
         assert_eq!(
             world.fire(STAGE, world.wrote(&absolute)),
-            Outcome::none(),
+            HookOutcome::none(),
             "{name:?}"
         );
         assert!(staged(&world).contains(&name.to_owned()), "{name:?}");
@@ -85,7 +88,7 @@ fn odd_names_are_names() {
 }
 
 #[test]
-fn secrets_and_rubbish_are_left_alone() {
+fn secrets_and_build_output_are_not_staged() {
     let world = committed();
     for name in [
         ".env",
@@ -109,7 +112,7 @@ fn secrets_and_rubbish_are_left_alone() {
         let entry = format!("{STAGE}\noptions = {{ skip = ['docs/**'] }}");
         assert_eq!(
             world.fire(&entry, world.wrote(name)),
-            Outcome::none(),
+            HookOutcome::none(),
             "{name}"
         );
     }
@@ -125,14 +128,14 @@ fn nothing_outside_the_project_or_without_a_repository_is_staged() {
     std::fs::write(outside.join("x.rs"), "x").expect("written");
     symlink(&outside, world.app().join("link")).expect("linked");
     for path in ["link/x.rs", "../outside/x.rs"] {
-        assert_eq!(world.fire(STAGE, world.wrote(path)), Outcome::none());
+        assert_eq!(world.fire(STAGE, world.wrote(path)), HookOutcome::none());
     }
     assert_eq!(world.git_in(&outside, &["ls-files"]), "");
     let mut world = World::new();
     world.link("git");
     world.set("GIT_CEILING_DIRECTORIES", &world.path("").to_string_lossy());
     world.write("x.rs", "x");
-    assert_eq!(world.fire(STAGE, world.wrote("x.rs")), Outcome::none());
+    assert_eq!(world.fire(STAGE, world.wrote("x.rs")), HookOutcome::none());
 }
 
 #[test]
@@ -144,7 +147,7 @@ fn a_link_is_staged_as_a_link() {
 }
 
 #[test]
-fn a_home_directory_that_is_a_repository_is_nobodys_project() {
+fn home_directory_repository_is_ignored() {
     let mut world = World::with_git();
     let app = world.app().to_string_lossy().into_owned();
     world.set("HOME", &app);
@@ -175,12 +178,12 @@ fn a_worktree_and_a_submodule_have_their_own_index_and_a_bare_repository_has_non
     world.write("bare.git/x.rs", "x\n");
     assert_eq!(
         world.fire(STAGE, world.wrote("bare.git/x.rs")),
-        Outcome::none()
+        HookOutcome::none()
     );
 }
 
 #[test]
-fn a_conflict_is_not_settled_behind_the_persons_back() {
+fn conflicted_files_are_not_staged() {
     let world = committed();
     world.git(&["checkout", "--quiet", "-b", "other"]);
     world.write("src/a.rs", "theirs\n");
@@ -203,17 +206,20 @@ fn a_conflict_is_not_settled_behind_the_persons_back() {
         .expect("git");
     assert!(!merged.status.success(), "there is a conflict");
     world.write("src/a.rs", "half way\n");
-    assert_eq!(world.fire(STAGE, world.wrote("src/a.rs")), Outcome::none());
+    assert_eq!(
+        world.fire(STAGE, world.wrote("src/a.rs")),
+        HookOutcome::none()
+    );
     assert!(!world.git(&["ls-files", "--unmerged"]).is_empty());
 }
 
 #[test]
-fn it_waits_for_a_git_that_holds_the_index() {
+fn index_lock_is_waited_for() {
     let world = committed();
     world.write("src/a.rs", "new\n");
     let lock = world.app().join(".git/index.lock");
     std::fs::write(&lock, "").expect("written");
-    // The first refusal is the sign that it waits.
+    // The first rejected attempt shows that it waits.
     let refused = world.path("refused");
     let script = std::fs::read_to_string(world.path("bin/git")).expect("a script");
     let note = format!(
@@ -226,13 +232,13 @@ fn it_waits_for_a_git_that_holds_the_index() {
         let staging = scope.spawn(|| world.fire(STAGE, world.wrote("src/a.rs")));
         until(|| refused.exists().then_some(()));
         std::fs::remove_file(&lock).expect("removed");
-        assert_eq!(staging.join().expect("no panic"), Outcome::none());
+        assert_eq!(staging.join().expect("no panic"), HookOutcome::none());
     });
     assert_eq!(staged(&world), ["src/a.rs"]);
 }
 
 #[test]
-fn a_lock_that_stays_is_told_and_never_removed() {
+fn stale_index_lock_is_reported_and_never_removed() {
     let world = committed();
     world.write("src/a.rs", "new\n");
     let lock = world.app().join(".git/index.lock");
@@ -247,7 +253,7 @@ fn a_lock_that_stays_is_told_and_never_removed() {
 }
 
 #[test]
-fn a_repository_cannot_have_a_program_of_its_own_run() {
+fn repository_configuration_cannot_run_programs() {
     let world = committed();
     let ran = world.path("ran");
     let script = format!(": > {}", ran.display());
@@ -258,7 +264,7 @@ fn a_repository_cannot_have_a_program_of_its_own_run() {
     world.write("src/a.rs", "new\n");
     world.fire(STAGE, world.wrote("src/a.rs"));
     assert!(!ran.exists());
-    // A program called git in the project is none that is started.
+    // A program named git inside the project must not run.
     let mut world = World::new();
     program_at(&world.app().join("bin/git"), &script);
     world.set("PATH", &world.app().join("bin").to_string_lossy());
@@ -271,7 +277,7 @@ fn a_repository_cannot_have_a_program_of_its_own_run() {
 }
 
 #[test]
-fn a_filter_that_the_repository_names_waits_for_trust_and_git_lfs_does_not() {
+fn repository_filters_need_trust_except_git_lfs() {
     let mut world = committed();
     let ran = world.path("ran");
     let filter = format!(": > {}; /bin/cat", ran.display());
@@ -281,7 +287,7 @@ fn a_filter_that_the_repository_names_waits_for_trust_and_git_lfs_does_not() {
     let outcome = world.fire(STAGE, world.wrote("src/a.rs"));
     assert!(failure(&outcome).contains("not trusted"), "{outcome:?}");
     let again = world.fire(STAGE, world.wrote("src/a.rs"));
-    assert_eq!(again, Outcome::none(), "it is said once");
+    assert_eq!(again, HookOutcome::none(), "it is said once");
     assert!(!ran.exists());
     world.git(&["config", "filter.evil.clean", "git-lfs clean -- %f"]);
     world.program("git-lfs", &filter);
@@ -292,7 +298,7 @@ fn a_filter_that_the_repository_names_waits_for_trust_and_git_lfs_does_not() {
     world.deps.trusted = std::sync::Arc::new(|_| true);
     world.write("src/a.rs", "newer\n");
     let outcome = world.fire(STAGE, world.wrote("src/a.rs"));
-    assert_eq!(outcome, Outcome::none());
+    assert_eq!(outcome, HookOutcome::none());
     assert!(ran.exists());
 }
 

@@ -1,4 +1,4 @@
-//! Several hooks on one event, through the manager that a program has.
+//! Several hooks on one event, through the hook manager.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ fn manager(world: &World, entries: &[&str]) -> HookManager {
 }
 
 #[test]
-fn what_is_staged_has_been_formatted() {
+fn formatting_runs_before_staging() {
     let world = World::with_git();
     world.write(".clang-format", "");
     world.write("a.c", "text\n");
-    // Slow enough to be overtaken, were the two run side by side.
+    // Slow enough to be overtaken if both ran concurrently.
     world.program("clang-format", "/bin/sleep 0.3; exec /usr/bin/tr a-z A-Z");
     let entries = [
         "use = 'git-auto-stage'",
@@ -40,7 +40,7 @@ fn what_is_staged_has_been_formatted() {
         decision.context.as_deref(),
         Some("`a.c` was reformatted by clang-format; read it again before editing it.")
     );
-    assert_eq!(decision.said.len(), 3);
+    assert_eq!(decision.hook_runs.len(), 3);
 }
 
 #[test]
@@ -54,11 +54,11 @@ fn a_hook_about_files_does_not_run_for_another_tool() {
     let manager = manager(&world, &["use = 'git-auto-stage'", "use = 'auto-format'"]);
     let (input, ctx) = (HookInput::from_event(event, "e1"), world.context());
     let decided = block_on(manager.decide(EventKind::PostToolUse, input, &ctx));
-    assert!(decided.expect("not cancelled").said.is_empty());
+    assert!(decided.expect("not cancelled").hook_runs.is_empty());
 }
 
 #[test]
-fn cancelling_ends_what_a_hook_has_started() {
+fn cancellation_kills_child_processes() {
     let world = World::new();
     let started = world.path("started");
     world.write(".clang-format", "");

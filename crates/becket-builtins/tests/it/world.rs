@@ -1,5 +1,4 @@
-//! A machine of one's own: project, home, state, and a `PATH` with nothing on it but what a test puts
-//! there.
+//! A private machine: project, home, state, and a `PATH` that contains only what a test puts there.
 
 use std::ffi::OsString;
 use std::os::unix::fs::PermissionsExt;
@@ -8,19 +7,19 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use becket_agents::config::{File, becket};
-use becket_builtins::{Deps, make};
-use becket_model::{AgentId, Event, EventData, HookSpec, Level, Outcome, SessionId, ToolCall};
+use becket_agents::config::{ConfigFile, becket};
+use becket_builtins::{BuiltinDeps, make};
+use becket_model::{AgentId, Event, EventData, HookOutcome, HookSpec, Level, SessionId, ToolCall};
 use becket_runner::{Hook, HookContext, HookInput};
 use futures_lite::future::block_on;
 use serde_json::{Value, json};
 
-/// Nothing takes this long, on any machine.
+/// Longer than anything takes on any machine.
 const HUNG: Duration = Duration::from_secs(60);
 
 pub(crate) struct World {
     dir: tempfile::TempDir,
-    pub(crate) deps: Deps,
+    pub(crate) deps: BuiltinDeps,
     pub(crate) level: Level,
     vars: Vec<(String, String)>,
 }
@@ -31,7 +30,7 @@ impl World {
         for name in ["app", "home", "state", "bin"] {
             std::fs::create_dir(dir.path().join(name)).expect("created");
         }
-        let mut deps = Deps::new(dir.path().join("state"));
+        let mut deps = BuiltinDeps::new(dir.path().join("state"));
         deps.env = Arc::new(|_| None);
         let mut world = Self {
             dir,
@@ -46,7 +45,7 @@ impl World {
         world
     }
 
-    /// The same with git, untouched by the configuration of whoever runs the tests.
+    /// The same with git, isolated from the configuration of the user who runs the tests.
     pub(crate) fn with_git() -> Self {
         let mut world = Self::new();
         world.link("git");
@@ -70,7 +69,7 @@ impl World {
         self.path("app")
     }
 
-    /// Writes a file of the project.
+    /// Writes a file in the project.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.app().join(name);
         std::fs::create_dir_all(path.parent().expect("a parent")).expect("created");
@@ -99,7 +98,7 @@ impl World {
         program_at(&to, &format!("exec {} \"$@\"", real.display()));
     }
 
-    /// Runs git in the project, as a person would.
+    /// Runs git in the project.
     pub(crate) fn git(&self, args: &[&str]) -> String {
         self.git_in(&self.app(), args)
     }
@@ -134,7 +133,7 @@ impl World {
     /// The hooks of an entry.
     pub(crate) fn specs(&self, entry: &str) -> Vec<HookSpec> {
         let text = format!("[[hook]]\n{entry}\n");
-        let layer = becket(&File {
+        let layer = becket(&ConfigFile {
             path: Path::new("config.toml"),
             level: self.level,
             text: &text,
@@ -155,8 +154,8 @@ impl World {
         make(spec, &Arc::new(self.deps.clone())).expect("the options are right")
     }
 
-    /// What an entry says about an event.
-    pub(crate) fn fire(&self, entry: &str, event: Event) -> Outcome {
+    /// Runs an entry's hook on an event.
+    pub(crate) fn fire(&self, entry: &str, event: Event) -> HookOutcome {
         let hook = self.hook(entry, &event);
         block_on(hook.run(HookInput::from_event(event, "e1"), &self.context()))
     }
@@ -167,7 +166,7 @@ impl World {
         event
     }
 
-    /// A tool has written these files.
+    /// The event after a tool wrote a file.
     pub(crate) fn wrote(&self, file: &str) -> Event {
         let input = json!({ "file_path": file });
         self.event(EventData::PostToolUse {
@@ -193,12 +192,12 @@ pub(crate) fn program_at(path: &Path, script: &str) {
     std::fs::set_permissions(path, rights).expect("made executable");
 }
 
-/// The text of a file that somebody else is about to write.
+/// Waits for a file and returns its text.
 pub(crate) fn await_file(path: &Path) -> String {
     until(|| std::fs::read_to_string(path).ok())
 }
 
-/// Waits for something that happens elsewhere.
+/// Polls until a value is available.
 pub(crate) fn until<T>(mut happened: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -210,14 +209,14 @@ pub(crate) fn until<T>(mut happened: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A script that notes its arguments, one to a line, in a file that appears whole.
+/// A script that writes its arguments, one per line, to a file atomically.
 pub(crate) fn noting(file: &Path) -> String {
     let file = file.display();
     format!("printf '%s\\n' \"$0\" \"$@\" > {file}.new && /bin/mv {file}.new {file}")
 }
 
-/// What a hook that went wrong said.
-pub(crate) fn failure(outcome: &Outcome) -> &str {
+/// The failure message of a hook.
+pub(crate) fn failure(outcome: &HookOutcome) -> &str {
     let failure = outcome.failure.as_ref();
     failure.map_or("", |failure| failure.message.as_str())
 }

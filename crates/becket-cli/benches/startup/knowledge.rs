@@ -1,22 +1,24 @@
-//! A project of which much is known.
+//! A database with many memories and code chunks.
 
 use std::path::Path;
 
-use becket_recall::embed::{Builtin, Embedder};
-use becket_recall::search::Quantised;
-use becket_store::{CodeFile, MemoryKind, Millis, NewChunk, NewMemory, NewVector, Options, Writer};
+use becket_recall::embed::{BuiltinModel, Embedder};
+use becket_recall::search::QuantisedVector;
+use becket_store::{
+    CodeFile, MemoryKind, Millis, NewChunk, NewMemory, NewVector, Options, StoreWriter,
+};
 
-/// So many memories, and as many pieces of code.
+/// The number of memories, and of code chunks.
 const EACH: usize = 10_000;
 
-/// What a prompt of the benchmark is about.
+/// The subject of the benchmark's prompt.
 pub(crate) const FACT: &str = "The cart rounds prices to whole cents before tax";
 
-/// Fills a database with things about a project, one of which is [`FACT`].
+/// Fills a database with memories of a project, one of which is [`FACT`].
 pub(crate) fn fill(database: &Path, project: &Path) {
     let project = project.to_str().expect("a path in UTF-8");
     let mut words = Words(0x9e37_79b9_7f4a_7c15);
-    let mut writer = Writer::open(database, Options::default()).expect("opened");
+    let mut writer = StoreWriter::open(database, Options::default()).expect("opened");
     for start in (0..EACH).step_by(2_500) {
         let mut group = writer.begin().expect("begun");
         for number in start..start + 2_500 {
@@ -59,18 +61,18 @@ pub(crate) fn fill(database: &Path, project: &Path) {
 }
 
 fn vector(text: &str) -> Vec<u8> {
-    let vectors = Builtin.embed(&[text]).expect("embedded");
-    Quantised::of(&vectors[0]).to_bytes()
+    let vectors = BuiltinModel.embed(&[text]).expect("embedded");
+    QuantisedVector::of(&vectors[0]).to_bytes()
 }
 
 fn by_builtin(bytes: &[u8]) -> NewVector<'_> {
     NewVector {
-        model: Builtin.id(),
+        model: BuiltinModel.id(),
         bytes,
     }
 }
 
-/// Words that nobody has heard, some of them often.
+/// Invented words with a skewed frequency.
 struct Words(u64);
 
 impl Words {
@@ -86,7 +88,7 @@ impl Words {
             "ba", "ker", "lo", "mi", "nu", "pra", "ri", "so", "ta", "ven", "wo", "xi", "yel", "zu",
             "dra", "fen",
         ];
-        // The smaller of two numbers is small more often.
+        // The minimum of two random numbers favours small ones.
         let number = self.next(8_000).min(self.next(8_000));
         let at = |shift: u32| SYLLABLES[usize::try_from((number >> shift) & 15).unwrap_or(0)];
         [at(0), at(4), at(8), at(12)].concat()

@@ -1,16 +1,19 @@
-//! What `becket hook` costs an agent, beside the spawn of `/bin/true` in the same run.
+//! Measures the latency of `becket hook` against the spawn of `/bin/true` in the same run.
 //!
-//! Runs of all candidates are interleaved, so that a busy machine is busy for everyone; medians and
-//! ratios are printed. `BECKET_BENCH_BINARY` measures another build.
+//! Runs of all candidates are interleaved, so that load on the machine affects all of them; medians and ratios are
+//! printed. A small [`launcher`] process starts them. `BECKET_BENCH_BINARY` measures another build.
 #![allow(missing_docs, clippy::print_stdout, reason = "a benchmark talks")]
 
 mod knowledge;
+mod launcher;
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
+
+use launcher::{Launch, Launcher};
 
 const ROUNDS: usize = 400;
 
@@ -20,7 +23,7 @@ const PAYLOAD: &str = r#"{"session_id":"020f002d-0448-45e0-a9c2-b5863ebb5f91","t
 const PROMPT: &str = r#"{"session_id":"SESSION","transcript_path":"/home/dev/.claude/projects/-home-dev-app/020f002d.jsonl","cwd":"CWD","prompt_id":"e668a139-bab1-4d40-b254-86740812ad9c","permission_mode":"default","hook_event_name":"UserPromptSubmit","prompt":"why does the cart round prices to whole cents before tax"}
 "#;
 
-/// What happens.
+/// A benchmarked event.
 #[derive(Clone, Copy)]
 struct Event {
     args: &'static [&'static str],
@@ -37,16 +40,16 @@ const TOOL: Event = Event {
     payload: PAYLOAD,
 };
 
-const ASKED: Event = Event {
+const PROMPT_SUBMITTED: Event = Event {
     args: &["hook", "UserPromptSubmit", "--agent", "claude"],
     payload: PROMPT,
 };
 
-/// What is configured.
+/// The configured hooks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hooks {
     None,
-    /// Five of the person's and five of the project's.
+    /// Five of the user and five of the project.
     Ten,
     Guard,
 }
@@ -61,6 +64,11 @@ struct Candidate {
 }
 
 fn main() {
+    if launcher::serve() {
+        return;
+    }
+    // First, while this process is small.
+    let mut launcher = Launcher::start();
     let dir = tempfile::tempdir().expect("a directory");
     let becket = std::env::var_os("BECKET_BENCH_BINARY")
         .map_or_else(|| env!("CARGO_BIN_EXE_becket").into(), PathBuf::from);
@@ -97,27 +105,40 @@ fn main() {
         ),
         candidate("becket hook, the guard judges", &becket, TOOL, Hooks::Guard),
         candidate(
+            "becket hook, the guard and a daemon",
+            &becket,
+            TOOL,
+            Hooks::Guard,
+        ),
+        candidate(
             "becket hook, ten hooks and a daemon",
             &becket,
             TOOL,
             Hooks::Ten,
         ),
         candidate(
-            "becket hook, a prompt and what is known",
+            "becket hook, a prompt with injected context",
             &becket,
-            ASKED,
+            PROMPT_SUBMITTED,
             Hooks::Ten,
         ),
     ];
-    let [.., rings, knows] = &all;
-    knowledge::fill(&knows.home.join(".becket/becket.db"), &knows.project);
-    let daemons = [&rings.home, &knows.home].map(|home| Daemon::start(home));
-    knows.wait_until_told();
-    // Configuration that changed within the last two seconds is read each time; people's has not.
+    let [.., guarded, notified, recalling] = &all;
+    knowledge::fill(
+        &recalling.home.join(".becket/becket.db"),
+        &recalling.project,
+    );
+    let daemons = [&guarded.home, &notified.home, &recalling.home].map(|home| Daemon::start(home));
+    recalling.wait_until_injected();
+    for daemon in [guarded, notified] {
+        daemon.wait_for_socket();
+    }
+    // The matcher cache ignores files that changed within the last two seconds.
     std::thread::sleep(Duration::from_millis(2500));
     for round in 0..ROUNDS + 20 {
         for one in &mut all {
-            let took = one.run(round);
+            let payload = one.payload(&format!("session-{round}"));
+            let took = launcher.run(&one.launch(&payload));
             if round >= 20 {
                 one.times.push(took);
             }
@@ -127,7 +148,7 @@ fn main() {
     drop(daemons);
 }
 
-/// The daemon of one home, which every event there rings.
+/// The daemon of one home, notified of every event.
 struct Daemon(Child);
 
 impl Daemon {
@@ -153,7 +174,7 @@ fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// A home and a project with hooks of which none is for `Bash`, half of them the project's.
+/// A home and a project with hooks that do not match `Bash`, half of them in the project.
 fn place(dir: &Path, name: &str, hooks: Hooks) -> (PathBuf, PathBuf) {
     let base = dir.join(name.replace([' ', '/', ','], "-"));
     let (home, project) = (base.join("home"), base.join("app"));
@@ -193,49 +214,50 @@ fn trust(home: &Path, project: &Path) {
 }
 
 impl Candidate {
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
-        command
-            .args(self.event.args)
-            .env("HOME", &self.home)
-            .env("BECKET_HOME", self.home.join(".becket"))
-            .env("BECKET_DAEMON", "off")
-            .current_dir(&self.project)
-            .stdin(Stdio::piped());
-        command
+    fn launch<'a>(&'a self, payload: &'a str) -> Launch<'a> {
+        Launch {
+            program: &self.program,
+            args: self.event.args,
+            home: &self.home,
+            project: &self.project,
+            payload,
+        }
     }
 
-    /// Each round is a session of its own: nothing is told twice in one.
+    /// Each round is a new session: nothing is injected twice in one.
     fn payload(&self, session: &str) -> String {
         let text = self.event.payload.replace("SESSION", session);
         text.replace("CWD", &self.project.to_string_lossy())
     }
 
-    fn run(&self, round: usize) -> Duration {
-        let payload = self.payload(&format!("session-{round}"));
-        let mut command = self.command();
-        command.stdout(Stdio::null());
+    /// Waits until the daemon of this home listens, so that every measured event notifies it.
+    fn wait_for_socket(&self) {
         let started = Instant::now();
-        let mut child = command.spawn().expect("started");
-        let _ = child
-            .stdin
-            .take()
-            .expect("a pipe")
-            .write_all(payload.as_bytes());
-        let status = child.wait().expect("ended");
-        let took = started.elapsed();
-        assert!(status.success(), "{} failed", self.name);
-        took
+        let becketd = env!("CARGO_BIN_EXE_becketd");
+        loop {
+            let status = Command::new(becketd)
+                .args(["daemon", "status"])
+                .env("HOME", &self.home)
+                .env("BECKET_HOME", self.home.join(".becket"))
+                .stdout(Stdio::null())
+                .status();
+            if status.is_ok_and(|status| status.success()) {
+                return;
+            }
+            let waited = started.elapsed();
+            assert!(waited < Duration::from_secs(60), "no daemon listens");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
-    /// What is measured is an answer that has something in it.
-    fn wait_until_told(&self) {
+    /// Waits until the reply contains injected context, which is what is measured.
+    fn wait_until_injected(&self) {
         let started = Instant::now();
         for number in 0.. {
-            let mut child = self.command();
-            let child = child.env("BECKET_RECALL", "60000").stdout(Stdio::piped());
-            let mut child = child.spawn().expect("started");
             let payload = self.payload(&format!("before-{number}"));
+            let mut command = self.launch(&payload).command();
+            command.env("BECKET_RECALL", "60000").stdout(Stdio::piped());
+            let mut child = command.spawn().expect("started");
             let stdin = child.stdin.take().expect("a pipe");
             let _ = (&stdin).write_all(payload.as_bytes());
             drop(stdin);
@@ -244,7 +266,7 @@ impl Candidate {
                 return;
             }
             let waited = started.elapsed();
-            assert!(waited < Duration::from_secs(60), "nothing is told");
+            assert!(waited < Duration::from_secs(60), "nothing is injected");
             std::thread::sleep(Duration::from_millis(50));
         }
     }

@@ -1,5 +1,5 @@
-//! The least that can be done to keep lines: one thread that writes them into one table, what came together in one
-//! transaction, and tells whoever waits when it is on disk. Nothing is looked at, nothing can be asked for.
+//! The baseline: one thread writes lines into one SQLite table with group commit and acknowledges each after the commit.
+//! It parses nothing and serves no queries.
 
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::time::{Duration, Instant};
@@ -10,17 +10,17 @@ use crate::flood::{CLIENTS, request};
 use crate::per_second;
 use becket_store::Millis;
 
-/// Transactions are no larger than the daemon's.
-const MOST_TOGETHER: usize = 1024;
+/// The maximum size of a transaction, as in the daemon.
+const MAX_BATCH: usize = 1024;
 
-struct Line {
+struct QueuedLine {
     id: String,
     text: String,
     kept: Sender<()>,
 }
 
-/// Lines a second that eight clients saw kept, each with `window` of them on their way at once.
-pub(crate) fn keep(window: usize, lines: usize) -> f64 {
+/// Lines per second for eight clients with at most `window` unacknowledged lines each.
+pub(crate) fn write_lines(window: usize, lines: usize) -> f64 {
     let dir = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a directory");
     let database = open(&dir.path().join("bare.db"));
     let each = lines / CLIENTS;
@@ -49,11 +49,11 @@ fn open(path: &std::path::Path) -> Connection {
     database
 }
 
-fn send(client: usize, lines: &[String], window: usize, queue: &SyncSender<Line>) {
+fn send(client: usize, lines: &[String], window: usize, queue: &SyncSender<QueuedLine>) {
     let (kept, answers) = mpsc::channel();
     for (part, lines) in lines.chunks(window).enumerate() {
         for (number, text) in lines.iter().enumerate() {
-            let line = Line {
+            let line = QueuedLine {
                 id: format!("{client}-{part}-{number}"),
                 text: text.clone(),
                 kept: kept.clone(),
@@ -66,13 +66,11 @@ fn send(client: usize, lines: &[String], window: usize, queue: &SyncSender<Line>
     }
 }
 
-fn write(database: &Connection, waiting: &Receiver<Line>) {
+fn write(database: &Connection, waiting: &Receiver<QueuedLine>) {
     while let Ok(first) = waiting.recv() {
         let rest = std::iter::from_fn(|| waiting.try_recv().ok());
-        let together: Vec<Line> = std::iter::once(first)
-            .chain(rest)
-            .take(MOST_TOGETHER)
-            .collect();
+        let together: Vec<QueuedLine> =
+            std::iter::once(first).chain(rest).take(MAX_BATCH).collect();
         database.execute_batch("BEGIN IMMEDIATE").expect("begun");
         for line in &together {
             let sql = "INSERT INTO lines (id, text) VALUES (?1, ?2)";

@@ -1,7 +1,7 @@
-//! How many records a second the daemon makes durable, for eight clients at its socket, and what it holds meanwhile;
-//! beside it, what this machine's disk and SQLite can do at best.
+//! Measures how many records per second the daemon makes durable for eight clients at its socket, and its resources,
+//! compared with the best that this machine's disk and SQLite can do.
 //!
-//! `EVENTS` sets how many there are; `make soak` sends a million. Every one of them must be there at the end.
+//! `EVENTS` sets the number of events; `make soak` sends a million. All of them must be stored at the end.
 #![allow(missing_docs, clippy::print_stdout, reason = "a benchmark talks")]
 
 mod bare;
@@ -14,10 +14,10 @@ fn main() {
     let events = std::env::var("EVENTS").ok();
     let events: usize = events.and_then(|text| text.parse().ok()).unwrap_or(100_000);
     println!(
-        "events/s that eight clients saw kept on disk, by requests on their way at once, beside one thread that only inserts the same lines into an empty table:"
+        "events/s that the daemon acknowledges to eight clients, by unanswered requests per client, compared with one thread that only inserts the same lines into an empty table:"
     );
     for (window, events) in [(1, events / 20), (16, events / 4), (256, events)] {
-        let bare = bare::keep(window, events.min(100_000));
+        let bare = bare::write_lines(window, events.min(100_000));
         let it = flood::flood(window, events);
         let rate = per_second(it.sent, it.took);
         println!(

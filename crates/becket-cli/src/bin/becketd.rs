@@ -1,4 +1,4 @@
-//! The large program behind it.
+//! `becketd`, the full binary behind every command but `becket hook`.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,6 @@
-//! `becket check`: what the guard would say to a command or a file tool, without running anything.
+//! `becket check`: the guard's verdict on a command or a file tool, without running it.
 //!
-//! The question is hypothetical, so every file is taken to exist: `rm -rf data` is judged the same whether
-//! or not there is such a directory here.
+//! The check assumes that every file exists: `rm -rf data` gets the same verdict whether or not the directory is there.
 
 mod rules;
 
@@ -12,18 +11,18 @@ use anyhow::bail;
 use becket::facts::FileFacts;
 use becket::guard;
 use becket::model::{HookSpec, ToolCall, Verdict};
-use becket::respond::untrusted_hooks;
+use becket::pipeline::untrusted_hooks;
 use becket::{Home, load, project};
 use becket_guard::judge::Judgement;
 use becket_guard::policy::Policy;
 use becket_guard::rule::Preset;
-use becket_guard::{Facts, Found, NoFacts};
+use becket_guard::{Facts, NoFacts, PathKind};
 use serde_json::{Map, Value, json};
 
 use crate::args::CheckArgs;
 use crate::exit::Exit;
-use crate::explain::shown::{advice, underlined};
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
+use crate::explain::render::{advice, underlined};
+use crate::report::{SCHEMA_VERSION, Style, print, print_json, sanitize};
 
 pub(crate) fn main(args: &CheckArgs) -> anyhow::Result<Exit> {
     if args.rules {
@@ -31,34 +30,34 @@ pub(crate) fn main(args: &CheckArgs) -> anyhow::Result<Exit> {
     }
     let (home, root) = args.here.find()?;
     let policy = policy(args, &home, &root)?;
-    let bench = Bench {
+    let context = CheckContext {
         policy: &policy,
         home: &home,
         cwd: std::env::current_dir().unwrap_or(root),
     };
     if args.batch {
-        return bench.batch();
+        return context.batch();
     }
     if args.command.is_empty() {
         bail!(
-            "there is nothing to check: write `becket check -- COMMAND`, or `--batch` with JSON lines on standard input"
+            "no command to check; use `becket check -- COMMAND`, or `becket check --batch` with JSON Lines on standard input"
         );
     }
-    let text = line(&args.command);
+    let text = shell_line(&args.command);
     let call = ToolCall::new("Bash", json!({ "command": text }));
-    let judgement = bench.judge(&call, None);
+    let judgement = context.judge(&call, None);
     if args.here.json {
-        let mut answer = answer(&Value::Null, judgement.as_ref());
+        let mut answer = result_json(&Value::Null, judgement.as_ref());
         answer["schema_version"] = json!(SCHEMA_VERSION);
         print_json(&answer)?;
     } else {
-        print(&shown(&text, judgement.as_ref()));
+        print(&render(&text, judgement.as_ref()));
     }
     let stops = judgement.is_none_or(|judgement| judgement.verdict >= Verdict::Ask);
     Ok(if stops { Exit::Failure } else { Exit::Success })
 }
 
-/// The policy of the configured guard, or the ordinary one, with the preset that is asked for.
+/// The policy of the configured guard, or the default policy; `--preset` overrides the preset.
 fn policy(args: &CheckArgs, home: &Home, root: &Path) -> anyhow::Result<Policy> {
     let configuration = load(home, Some(root), None);
     let untrusted = untrusted_hooks(&configuration, home, root);
@@ -79,8 +78,8 @@ fn policy(args: &CheckArgs, home: &Home, root: &Path) -> anyhow::Result<Policy> 
     Ok(policy)
 }
 
-/// One word is a line of shell; several are a program and its arguments.
-pub(crate) fn line(words: &[String]) -> String {
+/// Joins arguments to a shell line: a single word is a shell line already, several words are quoted.
+pub(crate) fn shell_line(words: &[String]) -> String {
     match words {
         [line] => line.clone(),
         words => words
@@ -99,24 +98,24 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Everything that a judgement needs.
-struct Bench<'a> {
+/// What the guard needs for a verdict.
+struct CheckContext<'a> {
     policy: &'a Policy,
     home: &'a Home,
     cwd: PathBuf,
 }
 
-impl Bench<'_> {
+impl CheckContext<'_> {
     fn judge(&self, call: &ToolCall, cwd: Option<&str>) -> Option<Judgement> {
         let cwd = cwd.map_or_else(|| self.cwd.clone(), PathBuf::from);
         let root = project::root(&cwd, &self.home.user);
-        let place = guard::place(self.home, &root, cwd.to_str());
+        let place = guard::run_location(self.home, &root, cwd.to_str());
         let files = FileFacts {
             home: &self.home.user,
         };
-        // A directory that is not here is on some other machine, of which nothing is known.
+        // A directory that does not exist here belongs to another machine; its files are unknown.
         let facts: &dyn Facts = if cwd.is_dir() {
-            &Supposed(files)
+            &AssumeFilesExist(files)
         } else {
             &NoFacts
         };
@@ -130,40 +129,40 @@ impl Bench<'_> {
             if line.trim().is_empty() {
                 continue;
             }
-            writeln!(out, "{}", self.one(&line))?;
+            writeln!(out, "{}", self.check_line(&line))?;
             out.flush()?;
         }
         Ok(Exit::Success)
     }
 
-    /// What is no question is answered, too: with `ask`, and what is wrong with it.
-    fn one(&self, line: &str) -> Value {
-        let question: Map<String, Value> = match serde_json::from_str(line) {
-            Ok(question) => question,
-            Err(error) => return refusal(&Value::Null, &format!("not a JSON object: {error}")),
+    /// Checks one JSON line. Invalid input yields the verdict `ask` with the error as the reason.
+    fn check_line(&self, line: &str) -> Value {
+        let request: Map<String, Value> = match serde_json::from_str(line) {
+            Ok(request) => request,
+            Err(error) => return ask_json(&Value::Null, &format!("not a JSON object: {error}")),
         };
-        let id = question.get("id").cloned().unwrap_or_default();
-        let cwd = question.get("cwd").and_then(Value::as_str);
-        let call = match call(&question) {
+        let id = request.get("id").cloned().unwrap_or_default();
+        let cwd = request.get("cwd").and_then(Value::as_str);
+        let call = match parse_call(&request) {
             Ok(call) => call,
-            Err(why) => return refusal(&id, why),
+            Err(why) => return ask_json(&id, why),
         };
-        answer(&id, self.judge(&call, cwd).as_ref())
+        result_json(&id, self.judge(&call, cwd).as_ref())
     }
 }
 
-fn call(question: &Map<String, Value>) -> Result<ToolCall, &'static str> {
-    let tool = question.get("tool").and_then(Value::as_str);
-    let command = question.get("command");
+fn parse_call(request: &Map<String, Value>) -> Result<ToolCall, &'static str> {
+    let tool = request.get("tool").and_then(Value::as_str);
+    let command = request.get("command");
     match (tool, command) {
         (None, Some(Value::String(command))) => {
             Ok(ToolCall::new("Bash", json!({ "command": command })))
         }
-        (None, Some(_)) => Err("`command` is not text"),
-        (None, None) => Err("there is neither `command` nor `tool`"),
+        (None, Some(_)) => Err("`command` must be a string"),
+        (None, None) => Err("needs `command` or `tool`"),
         (Some(tool), _) => {
-            let nested = question.get("input").filter(|input| input.is_object());
-            let mut input = nested.cloned().unwrap_or_else(|| json!(question));
+            let nested = request.get("input").filter(|input| input.is_object());
+            let mut input = nested.cloned().unwrap_or_else(|| json!(request));
             if let (None, Some(fields)) = (nested, input.as_object_mut()) {
                 for key in ["id", "cwd", "tool"] {
                     fields.remove(key);
@@ -174,9 +173,9 @@ fn call(question: &Map<String, Value>) -> Result<ToolCall, &'static str> {
     }
 }
 
-fn answer(id: &Value, judgement: Option<&Judgement>) -> Value {
+fn result_json(id: &Value, judgement: Option<&Judgement>) -> Value {
     let Some(judgement) = judgement else {
-        return refusal(id, "there is no command in it");
+        return ask_json(id, "the tool call contains no command");
     };
     json!({
         "id": id,
@@ -186,18 +185,18 @@ fn answer(id: &Value, judgement: Option<&Judgement>) -> Value {
     })
 }
 
-fn refusal(id: &Value, why: &str) -> Value {
+fn ask_json(id: &Value, why: &str) -> Value {
     json!({ "id": id, "verdict": "ask", "rule": null, "reason": why })
 }
 
-fn shown(text: &str, judgement: Option<&Judgement>) -> String {
+fn render(text: &str, judgement: Option<&Judgement>) -> String {
     let style = Style::stdout();
     let Some(judgement) = judgement else {
-        return "ask: there is no command in it\n".to_owned();
+        return "ask: the tool call contains no command\n".to_owned();
     };
     let verdict = match judgement.verdict {
-        Verdict::NoOpinion => "none: nothing speaks against it",
-        Verdict::Allow => "allow: it only reads",
+        Verdict::NoOpinion => "none: no rule matches",
+        Verdict::Allow => "allow: read-only",
         verdict => verdict.word(),
     };
     let mut out = format!("{}\n", style.bold(verdict));
@@ -216,40 +215,42 @@ fn shown(text: &str, judgement: Option<&Judgement>) -> String {
             .as_ref()
             .filter(|_| judgement.verdict > Verdict::Allow)
     {
-        out += &format!("  {}\n", tame(reason));
+        out += &format!("  {}\n", sanitize(reason));
     }
     out
 }
 
-/// Facts in which nothing is missing.
-struct Supposed<'a>(FileFacts<'a>);
+/// File facts that treat every file as existing.
+struct AssumeFilesExist<'a>(FileFacts<'a>);
 
-impl Facts for Supposed<'_> {
-    fn found(&self, path: &str) -> Option<Found> {
-        self.0.found(path).filter(|found| *found != Found::Missing)
+impl Facts for AssumeFilesExist<'_> {
+    fn path_kind(&self, path: &str) -> Option<PathKind> {
+        self.0
+            .path_kind(path)
+            .filter(|found| *found != PathKind::Missing)
     }
-    fn real(&self, path: &str) -> Option<String> {
-        self.0.real(path)
+    fn real_path(&self, path: &str) -> Option<String> {
+        self.0.real_path(path)
     }
-    fn script(&self, path: &str) -> Option<String> {
-        self.0.script(path)
+    fn script_text(&self, path: &str) -> Option<String> {
+        self.0.script_text(path)
     }
     fn git_alias(&self, name: &str, cwd: &str) -> Option<String> {
         self.0.git_alias(name, cwd)
     }
-    fn names(&self, directory: &str) -> Vec<String> {
-        self.0.names(directory)
+    fn list_names(&self, directory: &str) -> Vec<String> {
+        self.0.list_names(directory)
     }
 }
 
-/// A preset on the command line.
+/// A guard preset on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum PresetArg {
-    /// Only what no one wants
+    /// Block only catastrophic commands
     Permissive,
-    /// Denies what is irreversible or leaks secrets, asks for the doubtful
+    /// Block irreversible commands and secret leaks, ask about doubtful ones
     Standard,
-    /// Denies the doubtful too
+    /// Block doubtful commands too
     Strict,
 }
 

@@ -1,4 +1,4 @@
-//! `becket check --rules`: every pack and rule, and what each preset says to it.
+//! `becket check --rules`: every rule pack and rule, with the verdict of each preset.
 
 use becket::model::Verdict;
 use becket_guard::packs::PACKS;
@@ -15,15 +15,19 @@ pub(super) fn main(as_json: bool) -> anyhow::Result<Exit> {
     } else {
         let style = Style::stdout();
         let packs = PACKS.iter().chain([&POLICY]);
-        print(&packs.map(|pack| shown(pack, style)).collect::<String>());
+        print(
+            &packs
+                .map(|pack| render_pack(pack, style))
+                .collect::<String>(),
+        );
     }
     Ok(Exit::Success)
 }
 
-/// What a person has forbidden is not a pack of ours, and met like a rule.
+/// Commands that the user's policy denies. This is not a pack, but it is listed like one.
 const POLICY: Pack = Pack {
     name: "policy",
-    about: "what your own policy forbids",
+    about: "commands that your policy denies",
 };
 
 fn rules_of(pack: &Pack) -> impl Iterator<Item = &'static Rule> {
@@ -31,8 +35,8 @@ fn rules_of(pack: &Pack) -> impl Iterator<Item = &'static Rule> {
     judge::rules().filter(move |rule| rule.pack() == name)
 }
 
-/// What a preset says to a rule.
-fn says(preset: Preset, rule: &Rule) -> Verdict {
+/// The verdict of a preset on a rule.
+fn preset_verdict(preset: Preset, rule: &Rule) -> Verdict {
     if rule == &judge::DENIED {
         return Verdict::Deny;
     }
@@ -52,16 +56,16 @@ fn rule_json(rule: &'static Rule) -> Value {
         "id": rule.id, "severity": rule.severity.word(), "explanation": rule.explanation, "safer": rule.safer,
     });
     for preset in Preset::ALL {
-        json["presets"][preset.word()] = json!(says(preset, rule).word());
+        json["presets"][preset.word()] = json!(preset_verdict(preset, rule).word());
     }
     json
 }
 
-fn shown(pack: &Pack, style: Style) -> String {
+fn render_pack(pack: &Pack, style: Style) -> String {
     let mut out = format!("{}: {}\n", style.bold(pack.name), pack.about);
     for rule in rules_of(pack) {
-        let presets =
-            Preset::ALL.map(|preset| format!("{} {}", preset.word(), says(preset, rule).word()));
+        let presets = Preset::ALL
+            .map(|preset| format!("{} {}", preset.word(), preset_verdict(preset, rule).word()));
         out += &format!(
             "  {} ({}; {})\n      {}\n      instead: {}\n",
             rule.id,

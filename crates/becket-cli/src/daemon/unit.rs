@@ -1,82 +1,81 @@
-//! `becket daemon unit`: a service file, for those who want the daemon there before the first event.
+//! `becket daemon unit`: prints a service file that starts the daemon at login.
 
 use anyhow::{Context, bail};
 use becket::env::{EnvVars, Vars};
 
-/// What decides where the daemon looks; the service manager's environment does not have it.
-const PLACES: [&str; 3] = [
+/// Variables that select Becket's directories. A service manager does not pass them on.
+const FORWARDED_VARS: [&str; 3] = [
     EnvVars::BECKET_HOME,
     EnvVars::XDG_CONFIG_HOME,
     EnvVars::XDG_STATE_HOME,
 ];
 
-/// What a service is made of.
-pub(super) struct Service {
+/// The contents of a service file: program and environment.
+pub(super) struct ServiceFile {
     program: String,
-    places: Vec<(&'static str, String)>,
+    variables: Vec<(&'static str, String)>,
 }
 
-impl Service {
-    /// The service of this program, with the places that are set here.
+impl ServiceFile {
+    /// The service for this program, with the variables set in this environment.
     pub(super) fn find(vars: &impl Vars) -> anyhow::Result<Self> {
-        let program = std::env::current_exe().context("own path unknown")?;
-        let program = plain("the program's path", program.into_os_string())?;
-        let set = PLACES
+        let program = std::env::current_exe().context("cannot find the path of this program")?;
+        let program = plain_text("the program's path", program.into_os_string())?;
+        let set = FORWARDED_VARS
             .iter()
             .filter_map(|name| Some((*name, vars.get(name)?)));
-        let places = set
-            .map(|(name, value)| Ok((name, plain(name, value)?)))
+        let variables = set
+            .map(|(name, value)| Ok((name, plain_text(name, value)?)))
             .collect::<anyhow::Result<_>>()?;
-        Ok(Self { program, places })
+        Ok(Self { program, variables })
     }
 
-    /// A unit of systemd's for one user.
+    /// A systemd user unit.
     pub(super) fn systemd(&self) -> String {
-        let mut places = String::new();
-        for (name, value) in &self.places {
-            let place = for_systemd(&format!("{name}={value}"));
-            places += &format!("Environment={place}\n");
+        let mut variables = String::new();
+        for (name, value) in &self.variables {
+            let variable = quote_systemd(&format!("{name}={value}"));
+            variables += &format!("Environment={variable}\n");
         }
-        // In a command, a dollar sign would begin a variable; in a setting it does not.
-        let program = for_systemd(&self.program).replace('$', "$$");
+        // In a command line, `$` starts a variable; in a setting it does not.
+        let program = quote_systemd(&self.program).replace('$', "$$");
         format!(
             "\
-# Becket's daemon, from login on. To install it:
+# Becket's daemon, started at login. To install it:
 #   becket daemon unit > ~/.config/systemd/user/becket.service
 #   systemctl --user daemon-reload
 #   systemctl --user enable --now becket
-# Its log: becket daemon logs; why it could not start: journalctl --user -u becket
+# Log: becket daemon logs. Start errors: journalctl --user -u becket
 
 [Unit]
-Description=Becket, the record of what coding agents do
+Description=Becket daemon (records coding agents)
 StartLimitIntervalSec=0
 
 [Service]
 ExecStart={program} daemon run --stay --log-file
-# It ends when the program is replaced, and at once while one runs that an event has started.
+# The daemon exits when its program is replaced, and at once if an event has already started one.
 Restart=always
 RestartSec=30
-{places}
+{variables}
 [Install]
-WantedBy=default.target
-"
+WantedBy=default.target"
         )
     }
 
-    /// A property list of launchd's for one user.
+    /// A launchd property list for one user.
     pub(super) fn launchd(&self) -> String {
-        let mut places = String::new();
-        for (name, value) in &self.places {
-            let value = for_xml(value);
-            places += &format!("    <key>{name}</key>\n    <string>{value}</string>\n");
+        let mut variables = String::new();
+        for (name, value) in &self.variables {
+            let value = escape_xml(value);
+            variables += &format!("    <key>{name}</key>\n    <string>{value}</string>\n");
         }
-        let environment = match places.as_str() {
+        let environment = match variables.as_str() {
             "" => String::new(),
-            places => {
-                format!("  <key>EnvironmentVariables</key>\n  <dict>\n{places}  </dict>\n")
+            variables => {
+                format!("  <key>EnvironmentVariables</key>\n  <dict>\n{variables}  </dict>\n")
             }
         };
-        let program = for_xml(&self.program);
+        let program = escape_xml(&self.program);
         format!(
             "\
 <?xml version=\"1.0\" encoding=\"UTF-8\"?>
@@ -110,16 +109,18 @@ WantedBy=default.target
     }
 }
 
-/// Text that a service file can hold.
-fn plain(what: &str, text: std::ffi::OsString) -> anyhow::Result<String> {
+/// Checks that a text has no control characters, which a service file cannot hold.
+fn plain_text(what: &str, text: std::ffi::OsString) -> anyhow::Result<String> {
     match text.into_string() {
         Ok(text) if !text.chars().any(char::is_control) => Ok(text),
-        _ => bail!("{what} cannot stand in a service file: it is no plain text"),
+        _ => bail!(
+            "{what} cannot be written to a service file: it contains control characters or is not UTF-8"
+        ),
     }
 }
 
-/// One word in quotes, with what systemd would read as something else taken literally.
-fn for_systemd(text: &str) -> String {
+/// A quoted word, with systemd's special characters escaped.
+fn quote_systemd(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")
         .replace('"', "\\\"")
@@ -127,7 +128,7 @@ fn for_systemd(text: &str) -> String {
     format!("\"{escaped}\"")
 }
 
-fn for_xml(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
@@ -138,10 +139,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn odd_paths_are_taken_literally() {
-        let service = Service {
+    fn special_characters_in_paths_are_escaped() {
+        let service = ServiceFile {
             program: r#"/opt/a b/50%/$x/"q"\<&>/becketd"#.into(),
-            places: vec![(EnvVars::BECKET_HOME, "/srv/$x 1%&".into())],
+            variables: vec![(EnvVars::BECKET_HOME, "/srv/$x 1%&".into())],
         };
         let unit = service.systemd();
         let expected =
@@ -156,8 +157,9 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_would_add_lines_is_refused() {
-        let error = plain("the path", "/opt/a\nExecStart=/bin/evil".into()).expect_err("refused");
+    fn path_with_a_newline_is_rejected() {
+        let error =
+            plain_text("the path", "/opt/a\nExecStart=/bin/evil".into()).expect_err("refused");
         assert!(error.to_string().contains("the path"), "{error}");
     }
 }

@@ -1,10 +1,10 @@
-//! `becket demo`: what Becket does, with no agent installed.
+//! `becket demo`: shows what Becket does, without an installed agent.
 //!
-//! A session of every agent is played through the real `becket hook`, each in the agent's own wire format, in a
-//! [`World`] of its own below the directory for temporary files. [`script`] is what they say.
+//! It plays a recorded session of every agent through the real `becket hook`, in the agent's wire format, inside a
+//! [`DemoSandbox`] in the temporary directory. [`script`] contains the sessions.
 
+mod sandbox;
 mod script;
-mod world;
 
 use std::io::{BufRead, IsTerminal};
 use std::path::PathBuf;
@@ -15,111 +15,111 @@ use anyhow::bail;
 use clap::Args;
 use serde_json::{Value, json};
 
-use self::script::{Line, SESSIONS, Session};
-use self::world::World;
+use self::sandbox::DemoSandbox;
+use self::script::{DemoSession, DemoStep, SESSIONS};
 use crate::exit::Exit;
-use crate::records::of;
+use crate::records::plural;
 use crate::report::{SCHEMA_VERSION, Style, confirm, one_line, print, print_json};
-use crate::table::width;
+use crate::table::terminal_width;
 use crate::up::{self, UpArgs};
-use crate::{tail, twin, ui};
+use crate::{full_binary, tail, ui};
 
 #[derive(Args)]
 pub(crate) struct DemoArgs {
-    /// Which agents, instead of all
+    /// Agents to play, comma-separated [default: all]
     #[arg(long, value_name = "ID", value_delimiter = ',')]
     agent: Vec<String>,
-    /// Leave everything where it is at the end, and say where
+    /// Keep the scratch directory and print its path
     #[arg(long)]
     keep: bool,
-    /// Print JSON, and nothing else
+    /// Print JSON only
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) fn main(args: &DemoArgs) -> anyhow::Result<Exit> {
     let sessions = choose(&args.agent)?;
-    let mut show = Show::new(args.json, World::new()?);
-    let played = show.play(&sessions);
-    // What went wrong because the person had enough is no news.
-    if show.world.is_interrupted() {
+    let mut player = DemoPlayer::new(args.json, DemoSandbox::new()?);
+    let result = player.play(&sessions);
+    // Errors caused by the user's interrupt are not reported.
+    if player.sandbox.is_interrupted() {
         return Ok(Exit::Failure);
     }
-    played?;
+    result?;
     if args.json {
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "events": show.told, "kept": args.keep,
-            "becket_home": show.world.home.state, "project": show.world.project,
+            "schema_version": SCHEMA_VERSION, "events": player.events, "kept": args.keep,
+            "becket_home": player.sandbox.home.state, "project": player.sandbox.project,
         }))?;
         if args.keep {
-            show.world.keep();
+            player.sandbox.keep();
         }
         return Ok(Exit::Success);
     }
-    show.summary();
-    match End::of(args) {
-        End::Stays => {
-            show.how_to_look();
-            let dir = show.world.keep();
-            show.say(&format!(
-                "It stays until you remove it: BECKET_HOME={}/home/.becket becket daemon stop; rm -r {}",
+    player.summary();
+    match DemoEnding::of(args) {
+        DemoEnding::Keep => {
+            player.print_next_steps();
+            let dir = player.sandbox.keep();
+            player.say(&format!(
+                "To remove it: BECKET_HOME={}/home/.becket becket daemon stop; rm -r {}",
                 dir.display(),
                 dir.display()
             ));
         }
-        End::Waits => {
-            show.how_to_look();
-            show.say("Enter ends the demo and removes it all.");
-            wait(&show.world);
-            let goes_on = !show.world.is_interrupted();
-            // What was played is gone before anything real begins.
-            drop(show);
-            if goes_on {
-                return go_on();
+        DemoEnding::WaitForEnter => {
+            player.print_next_steps();
+            player.say("Press Enter to end the demo and remove the scratch directory.");
+            wait(&player.sandbox);
+            let continues = !player.sandbox.is_interrupted();
+            // Remove the sandbox before touching the user's own setup.
+            drop(player);
+            if continues {
+                return offer_setup();
             }
         }
-        End::Goes => show.say("All of it is removed; `becket demo --keep` leaves it to be looked at.\nYour own agents: `becket up`."),
+        DemoEnding::Remove => player.say("Removed the scratch directory; `becket demo --keep` keeps it.\nTo set up your own agents, run `becket up`."),
     }
     Ok(Exit::Success)
 }
 
-/// From what was played to the person's own agents, if they like.
-fn go_on() -> anyhow::Result<Exit> {
-    if let Some(program) = unlisted() {
+/// Offers to set up the user's own agents.
+fn offer_setup() -> anyhow::Result<Exit> {
+    if let Some(program) = program_outside_path() {
         print(&format!(
-            "Agents that you set up now start {}, which then has to stay there.\n",
+            "Your agents will call {}; keep the program there.\n",
             program.display()
         ));
     }
     if confirm("Set up your own agents now?") {
         return up::main(&UpArgs::default());
     }
-    print("Whenever you like: `becket up`.\n");
+    print("To do it later, run `becket up`.\n");
     Ok(Exit::Success)
 }
 
-/// What becomes of the scratch directory when everything was played.
-enum End {
-    /// A person says when it goes.
-    Waits,
-    Stays,
-    /// Nobody is there to look at it.
-    Goes,
+/// What happens to the scratch directory at the end.
+enum DemoEnding {
+    /// Remove it when the user presses Enter.
+    WaitForEnter,
+    Keep,
+    /// Remove it immediately, because there is no terminal.
+    Remove,
 }
 
-impl End {
+impl DemoEnding {
     fn of(args: &DemoArgs) -> Self {
         if args.keep {
-            Self::Stays
+            Self::Keep
         } else if std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-            Self::Waits
+            Self::WaitForEnter
         } else {
-            Self::Goes
+            Self::Remove
         }
     }
 }
 
-fn choose(agents: &[String]) -> anyhow::Result<Vec<Session>> {
+fn choose(agents: &[String]) -> anyhow::Result<Vec<DemoSession>> {
     let known: Vec<&str> = SESSIONS.iter().map(|(agent, _)| *agent).collect();
     if let Some(odd) = agents.iter().find(|id| !known.contains(&id.as_str())) {
         bail!("unknown agent `{odd}` (one of: {})", known.join(", "));
@@ -131,14 +131,14 @@ fn choose(agents: &[String]) -> anyhow::Result<Vec<Session>> {
         .collect()
 }
 
-/// Until somebody presses Enter or has had enough otherwise.
-fn wait(world: &World) {
+/// Waits for Enter or an interrupt.
+fn wait(sandbox: &DemoSandbox) {
     let (pressed, enter) = channel();
     std::thread::spawn(move || {
         let _ = std::io::stdin().lock().read_line(&mut String::new());
         let _ = pressed.send(());
     });
-    while !world.is_interrupted() {
+    while !sandbox.is_interrupted() {
         match enter.recv_timeout(Duration::from_millis(100)) {
             Err(RecvTimeoutError::Timeout) => {}
             Ok(()) | Err(RecvTimeoutError::Disconnected) => return,
@@ -146,28 +146,28 @@ fn wait(world: &World) {
     }
 }
 
-/// Plays, and tells what happens as it does.
-struct Show {
-    aloud: bool,
+/// Plays the sessions and prints what happens.
+struct DemoPlayer {
+    prints: bool,
     style: Style,
-    world: World,
-    told: Vec<Value>,
+    sandbox: DemoSandbox,
+    events: Vec<Value>,
     number: usize,
 }
 
-impl Show {
-    fn new(as_json: bool, world: World) -> Self {
+impl DemoPlayer {
+    fn new(as_json: bool, sandbox: DemoSandbox) -> Self {
         Self {
-            aloud: !as_json,
+            prints: !as_json,
             style: Style::stdout(),
-            world,
-            told: Vec::new(),
+            sandbox,
+            events: Vec::new(),
             number: 0,
         }
     }
 
     fn say(&self, text: &str) {
-        if self.aloud {
+        if self.prints {
             print(&format!("{text}\n"));
         }
     }
@@ -180,25 +180,25 @@ impl Show {
         ));
     }
 
-    /// Runs a command of Becket's own, and shows it with what it says.
+    /// Runs a Becket command and prints it with its output.
     fn run(&self, args: &[&str]) -> anyhow::Result<()> {
         let shown: Vec<String> = args.iter().map(|word| quoted(word)).collect();
         self.say(&self.style.dim(&format!("$ becket {}", shown.join(" "))));
-        let said = self.world.run(args)?;
-        self.say(said.trim_end());
+        let output = self.sandbox.run(args)?;
+        self.say(output.trim_end());
         Ok(())
     }
 
-    fn play(&mut self, sessions: &[Session]) -> anyhow::Result<()> {
+    fn play(&mut self, sessions: &[DemoSession]) -> anyhow::Result<()> {
         self.say(&format!(
-            "A scratch project in {}. Nothing outside that directory is touched.",
-            self.world.dir().display()
+            "Created a scratch project in {}. Nothing outside this directory is changed.",
+            self.sandbox.dir().display()
         ));
-        self.heading("The guard comes with Becket. One command switches it on, for every agent:");
+        self.heading("Enable the built-in guard, for every agent:");
         self.run(&["hooks", "enable", "security-guard"])?;
         self.run(&["hooks", "list"])?;
         self.run(&["daemon", "start"])?;
-        self.heading("Something to remember, and the code of the project, to be found later:");
+        self.heading("Add a memory, and index the project's code:");
         self.run(&[
             "remember",
             "--type",
@@ -211,25 +211,25 @@ impl Show {
         }
         let claude = sessions.iter().find(|session| session.agent == "claude");
         if let Some(claude) = claude {
-            self.look_back(claude)?;
+            self.show_records(claude)?;
         }
         Ok(())
     }
 
-    fn session(&mut self, session: &Session) -> anyhow::Result<()> {
+    fn session(&mut self, session: &DemoSession) -> anyhow::Result<()> {
         let title = becket_agents::adapter(session.agent).map(becket_agents::Adapter::title);
         let title = title.unwrap_or(session.agent);
-        self.heading(&format!("{title}, in its own words:"));
+        self.heading(&format!("{title}, in its wire format:"));
         for line in &session.lines {
-            if self.world.is_interrupted() {
+            if self.sandbox.is_interrupted() {
                 bail!("interrupted");
             }
-            self.line(session.agent, line)?;
+            self.play_step(session.agent, line)?;
         }
         Ok(())
     }
 
-    fn line(&mut self, agent: &str, line: &Line) -> anyhow::Result<()> {
+    fn play_step(&mut self, agent: &str, line: &DemoStep) -> anyhow::Result<()> {
         if let Some(text) = &line.say {
             self.say(&self.style.bold(text));
         }
@@ -237,33 +237,33 @@ impl Show {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             self.run(&words)?;
         }
-        let reply = self.world.fire(agent, &line.event, &line.payload)?;
-        let records = self.world.new_records()?;
+        let reply = self.sandbox.fire(agent, &line.event, &line.payload)?;
+        let records = self.sandbox.new_records()?;
         for record in &records {
-            if self.aloud {
-                print(&tail::row(record, self.style, width()));
+            if self.prints {
+                print(&tail::render_row(record, self.style, terminal_width()));
             }
         }
-        // What the agent is told in its own words, where that is news.
-        let is_news = records.iter().any(|record| is_news(&record["decision"]));
-        if is_news && !reply.trim().is_empty() {
-            let reply = one_line(&reply, width().saturating_sub(11));
-            self.say(&self.style.dim(&format!("  answered {reply}")));
+        // Show the reply in the agent's format if it is notable.
+        let is_notable = records.iter().any(|record| is_notable(&record["decision"]));
+        if is_notable && !reply.trim().is_empty() {
+            let reply = one_line(&reply, terminal_width().saturating_sub(9));
+            self.say(&self.style.dim(&format!("  reply: {reply}")));
         }
-        // What was told at an event is no event of its own.
+        // Records of injected context are not events.
         let events = records.iter().filter(|record| record["event"].is_string());
-        let told = events.map(|record| {
+        let new_events = events.map(|record| {
             json!({
-                "agent": agent, "event": record["event"], "about": tail::what(record),
+                "agent": agent, "event": record["event"], "about": tail::subject(record),
                 "verdict": record["decision"]["verdict"], "reason": record["decision"]["reason"], "reply": reply,
             })
         });
-        self.told.extend(told);
+        self.events.extend(new_events);
         Ok(())
     }
 
-    fn look_back(&mut self, claude: &Session) -> anyhow::Result<()> {
-        self.heading("Why was the migration refused?");
+    fn show_records(&mut self, claude: &DemoSession) -> anyhow::Result<()> {
+        self.heading("Why was the migration blocked?");
         self.run(&[
             "explain",
             "PreToolUse",
@@ -272,73 +272,76 @@ impl Show {
             "--input",
             r#"{"file_path":"migrations/001.sql"}"#,
         ])?;
-        self.heading("The first session as one story:");
+        self.heading("The timeline of the first session:");
         self.run(&["session", &claude.id()])?;
-        self.heading("What is known about coupons?");
+        self.heading("Search memories and code for coupons:");
         self.run(&["search", "coupon used twice"])?;
-        self.heading("In numbers, and who kept it:");
+        self.heading("All sessions, and the daemon's status:");
         self.run(&["sessions"])?;
         self.run(&["daemon", "status"])
     }
 
     fn summary(&self) {
-        let denied = self.told.iter().filter(|told| told["verdict"] == "deny");
-        let (events, denied) = (self.told.len() as u64, denied.count() as u64);
+        let denied = self
+            .events
+            .iter()
+            .filter(|event| event["verdict"] == "deny");
+        let (events, denied) = (self.events.len() as u64, denied.count() as u64);
         let summary = format!(
-            "{} of {} played, {denied} refused.",
-            of(events, "event"),
-            of(self.agents(), "agent"),
+            "Played {} of {}, {denied} blocked.",
+            plural(events, "event"),
+            plural(self.agents(), "agent"),
         );
         self.say(&format!("\n{}", self.style.bold(&summary)));
     }
 
-    fn how_to_look(&self) {
-        if let Ok(link) = ui::link(&self.world.home) {
+    fn print_next_steps(&self) {
+        if let Ok(link) = ui::login_link(&self.sandbox.home) {
             self.say(&format!(
-                "Look around in your browser; this link is good once, and for two minutes:\n\n  {link}\n"
+                "Explore it in your browser; this link works once, within two minutes:\n\n  {link}\n"
             ));
         }
-        // Only these commands see the scratch home: in the same terminal `becket up` is about the person's own.
-        let becket = unlisted().map_or_else(
-            || twin::SMALL.to_owned(),
+        // Only these commands use the scratch home; in the same terminal `becket up` would change the user's own setup.
+        let becket = program_outside_path().map_or_else(
+            || full_binary::HOOK_CLIENT.to_owned(),
             |path| quoted(&path.to_string_lossy()),
         );
-        let becket = format!("BECKET_HOME={} {becket}", self.world.home.state.display());
+        let becket = format!("BECKET_HOME={} {becket}", self.sandbox.home.state.display());
         self.say(&format!(
-            "Look around in another terminal:\n\n  cd {}\n  {becket} ui          # the dashboard, in your browser\n  {becket} top         # the same on a terminal\n  {becket} sessions\n  {becket} search \"coupons\"\n",
-            self.world.project.display()
+            "Explore it in another terminal:\n\n  cd {}\n  {becket} ui          # open the dashboard\n  {becket} top         # watch sessions in the terminal\n  {becket} sessions\n  {becket} search \"coupons\"\n",
+            self.sandbox.project.display()
         ));
     }
 
     fn agents(&self) -> u64 {
         let mut agents: Vec<&str> = self
-            .told
+            .events
             .iter()
-            .filter_map(|told| told["agent"].as_str())
+            .filter_map(|event| event["agent"].as_str())
             .collect();
         agents.dedup();
         agents.len() as u64
     }
 }
 
-fn is_news(decision: &Value) -> bool {
+fn is_notable(decision: &Value) -> bool {
     matches!(decision["verdict"].as_str(), Some("deny" | "halt" | "ask"))
         || decision.get("updated_input").is_some()
         || decision["context"].is_string()
 }
 
-/// The program, where a shell does not find it by its name: straight out of the directory it was built in.
-fn unlisted() -> Option<PathBuf> {
-    let own = twin::beside(twin::SMALL).ok()?;
+/// The path of the program, if the shell does not find it by name.
+fn program_outside_path() -> Option<PathBuf> {
+    let own = full_binary::sibling_path(full_binary::HOOK_CLIENT).ok()?;
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut dirs = std::env::split_paths(&path);
-    if dirs.any(|dir| dir.join(twin::SMALL).is_file()) {
+    if dirs.any(|dir| dir.join(full_binary::HOOK_CLIENT).is_file()) {
         return None;
     }
     Some(own)
 }
 
-/// A word as a shell would want it.
+/// Quotes a word for the shell.
 fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:".contains(c);
     if word.chars().all(is_plain) {

@@ -1,4 +1,4 @@
-//! What the agents of the demo say: payloads as each sends them, from `crates/becket-cli/demo`.
+//! The sessions of the demo: payloads in each agent's format, from `crates/becket-cli/demo`.
 
 use anyhow::Context;
 use serde::Deserialize;
@@ -10,42 +10,42 @@ macro_rules! sessions {
     };
 }
 
-/// The agents in the order in which they play, and their lines.
+/// The agents in playing order, with their session files.
 pub(super) const SESSIONS: &[(&str, &str)] = sessions![
     "claude", "codex", "gemini", "copilot", "cursor", "opencode", "qwen", "windsurf", "droid",
     "cline", "goose", "autohand", "kiro", "augment", "devin", "crush", "amp",
 ];
 
-/// A session of one agent.
-pub(super) struct Session {
+/// A recorded session of one agent.
+pub(super) struct DemoSession {
     pub(super) agent: &'static str,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<DemoStep>,
 }
 
-/// An event, and what is told and done before it.
+/// One event, with the text and the command that precede it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Line {
+pub(super) struct DemoStep {
     pub(super) say: Option<String>,
-    /// A command of Becket's own.
+    /// A Becket command to run first.
     pub(super) run: Option<Vec<String>>,
     pub(super) event: String,
     pub(super) payload: Value,
 }
 
-impl Session {
-    /// The id that the agent gives it.
+impl DemoSession {
+    /// The agent's session id.
     pub(super) fn id(&self) -> String {
-        let id = |line: &Line| Some(line.payload.get("session_id")?.as_str()?.to_owned());
+        let id = |line: &DemoStep| Some(line.payload.get("session_id")?.as_str()?.to_owned());
         self.lines.iter().find_map(id).unwrap_or_default()
     }
 }
 
-pub(super) fn read(agent: &'static str, text: &str) -> anyhow::Result<Session> {
+pub(super) fn read(agent: &'static str, text: &str) -> anyhow::Result<DemoSession> {
     let lines = text.lines().enumerate().map(|(number, line)| {
         serde_json::from_str(line).with_context(|| format!("demo/{agent}.jsonl:{}", number + 1))
     });
-    Ok(Session {
+    Ok(DemoSession {
         agent,
         lines: lines.collect::<anyhow::Result<_>>()?,
     })
@@ -56,11 +56,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_agent_that_becket_knows_has_lines_that_it_understands() {
+    fn every_agent_has_a_demo_session_that_its_adapter_parses() {
         for adapter in becket_agents::adapters() {
             let id = adapter.id();
             let found = SESSIONS.iter().find(|(agent, _)| *agent == id);
-            let (agent, text) = found.unwrap_or_else(|| panic!("{id} does not play"));
+            let (agent, text) = found.unwrap_or_else(|| panic!("{id} has no demo session"));
             let session = read(agent, text).expect("readable");
             for line in &session.lines {
                 let payload = line.payload.as_object().expect("an object").clone();
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn one_id_is_one_call() {
+    fn call_id_belongs_to_one_command() {
         for (agent, text) in SESSIONS {
             let mut calls: Vec<(Value, Value)> = Vec::new();
             for line in read(agent, text).expect("readable").lines {
@@ -84,7 +84,7 @@ mod tests {
                 }
                 match calls.iter().find(|(known, _)| known == id) {
                     None => calls.push((id.clone(), command.clone())),
-                    // A hook rewrites what npm is given.
+                    // A hook rewrites the npm command.
                     Some((_, before)) if before == "npm test" => {}
                     Some((_, before)) => assert_eq!(before, command, "{agent}: {id}"),
                 }

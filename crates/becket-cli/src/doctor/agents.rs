@@ -1,44 +1,49 @@
-//! Becket in the settings of agents, and what the agents make of it.
+//! Checks Becket's entries in agent settings, and whether the agents run them.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use becket_agents::install::codex::{CONFIG, untrusted};
-use becket_agents::install::gates::{Look, gates};
-use becket_agents::install::{Installer, Scope, installers};
+use becket_agents::install::obstacles::{MachineView, obstacles};
+use becket_agents::install::{InstallScope, Installer, installers};
 
-use super::{Finding, State, versions};
+use super::{CheckStatus, Finding, versions};
 use crate::codex;
 use crate::machine::{Connection, Machine, is_reachable};
+use crate::records::plural;
 
-/// Becket's entries in the settings of every agent that is here, for the person and for the project.
+/// Checks every agent on this machine, for the user and for the project.
 pub(super) fn findings(machine: &Machine) -> Vec<Finding> {
     let all = installers().iter().copied();
-    let mut findings: Vec<Finding> = all.flat_map(|one| of_agent(one, machine)).collect();
+    let mut findings: Vec<Finding> = all.flat_map(|one| check_agent(one, machine)).collect();
     if findings.is_empty() {
         findings.push(
-            Finding::new(State::Warning, "agents", "no coding agent was found here")
-                .fix("becket init --agent ID"),
+            Finding::new(
+                CheckStatus::Warning,
+                "agents",
+                "no coding agent was found on this machine",
+            )
+            .fix("becket init --agent ID"),
         );
     }
     findings
 }
 
-/// Becket's entries in the settings of one agent.
-fn of_agent(installer: &'static dyn Installer, machine: &Machine) -> Vec<Finding> {
-    let mut findings = of_settings(installer, machine);
-    let scopes = [Scope::User, Scope::Project];
+/// Checks the settings and the version of one agent.
+fn check_agent(installer: &'static dyn Installer, machine: &Machine) -> Vec<Finding> {
+    let mut findings = check_settings(installer, machine);
+    let scopes = [InstallScope::User, InstallScope::Project];
     let connected = scopes.map(|scope| machine.is_connected(installer, scope));
     if connected != [false, false] {
-        findings.extend(versions::of_agent(installer));
+        findings.extend(versions::check_agent(installer));
     }
     findings
 }
 
-/// What its settings say, without asking the agent itself.
-pub(crate) fn of_settings(installer: &'static dyn Installer, machine: &Machine) -> Vec<Finding> {
+/// Checks the settings without starting the agent.
+pub(crate) fn check_settings(installer: &'static dyn Installer, machine: &Machine) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let scopes = [Scope::User, Scope::Project];
+    let scopes = [InstallScope::User, InstallScope::Project];
     let connected = scopes.map(|scope| machine.connections(installer, scope));
     for (scope, connections) in scopes.iter().zip(&connected) {
         for connection in connections {
@@ -46,34 +51,34 @@ pub(crate) fn of_settings(installer: &'static dyn Installer, machine: &Machine) 
         }
     }
     let connected = connected.map(|connections| !connections.is_empty());
-    findings.extend(wiring(installer, machine, connected));
-    findings.extend(shut(installer.agent(), machine, connected));
+    findings.extend(connection_finding(installer, machine, connected));
+    findings.extend(agent_obstacles(installer.agent(), machine, connected));
     if installer.agent() == codex::ID {
         findings.extend(untrusted_by_codex(machine));
     }
     findings
 }
 
-fn wiring(
+fn connection_finding(
     installer: &'static dyn Installer,
     machine: &Machine,
     connected: [bool; 2],
 ) -> Option<Finding> {
     let id = installer.agent();
     match connected {
-        [false, false] if machine.has(installer) => Some(
+        [false, false] if machine.has_agent(installer) => Some(
             Finding::new(
-                State::Warning,
+                CheckStatus::Warning,
                 id,
-                "is here but not connected: none of its settings call Becket",
+                "installed but not connected: its settings do not call Becket",
             )
             .fix(format!("becket init --agent {id}")),
         ),
         [true, true] => Some(
             Finding::new(
-                State::Warning,
+                CheckStatus::Warning,
                 id,
-                "is connected twice, for you and for this project: every event is answered twice",
+                "connected twice, for you and for this project: every event is handled twice",
             )
             .fix(format!("becket uninstall --agent {id} --scope project")),
         ),
@@ -81,22 +86,26 @@ fn wiring(
     }
 }
 
-/// What the agent itself puts in the way.
-fn shut(id: &'static str, machine: &Machine, [for_user, for_project]: [bool; 2]) -> Vec<Finding> {
+/// Settings of the agent itself that keep hooks from running.
+fn agent_obstacles(
+    id: &'static str,
+    machine: &Machine,
+    [for_user, for_project]: [bool; 2],
+) -> Vec<Finding> {
     let env = |name: &str| std::env::var_os(name).map(PathBuf::from);
-    let look = Look {
-        places: machine.places(&env),
+    let view = MachineView {
+        dirs: machine.base_dirs(&env),
         read: &|path| std::fs::read_to_string(path).ok(),
         for_user,
         for_project,
     };
-    let gates = gates(id, &look).into_iter();
-    gates
-        .map(|gate| Finding::new(State::Error, id, gate.message).fix(gate.fix))
+    let found = obstacles(id, &view).into_iter();
+    found
+        .map(|obstacle| Finding::new(CheckStatus::Error, id, obstacle.message).fix(obstacle.fix))
         .collect()
 }
 
-/// Codex skips hooks that nobody has trusted, and `codex exec` does so without a word.
+/// Finds hooks that Codex skips because they are not approved.
 fn untrusted_by_codex(machine: &Machine) -> Vec<Finding> {
     let config = std::fs::read_to_string(machine.locate(&CONFIG)).ok();
     let mut findings = Vec::new();
@@ -106,14 +115,18 @@ fn untrusted_by_codex(machine: &Machine) -> Vec<Finding> {
             Ok(events) if events.is_empty() => continue,
             Ok(events) => {
                 let message = format!(
-                    "{name}: nobody has trusted the hooks for {}, so Codex skips them without a word",
-                    events.join(", ")
+                    "Codex ignores Becket until you approve its {} in {name}",
+                    plural(events.len() as u64, "hook")
                 );
-                Finding::new(State::Error, codex::ID, message)
-                    .fix("review them in Codex under /hooks, or `becket init --agent codex --codex-trust`")
+                Finding::new(CheckStatus::Error, codex::ID, message)
+                    .fix("open /hooks in Codex, or run `becket init --agent codex --codex-trust`")
             }
-            Err(error) => Finding::new(State::Error, codex::ID, format!("config.toml: {error}"))
-                .fix("make it a file that Codex reads"),
+            Err(error) => Finding::new(
+                CheckStatus::Error,
+                codex::ID,
+                format!("config.toml: {error}"),
+            )
+            .fix("correct the file so that Codex can read it"),
         };
         findings.push(finding);
     }
@@ -122,20 +135,20 @@ fn untrusted_by_codex(machine: &Machine) -> Vec<Finding> {
 
 fn entries(
     installer: &'static dyn Installer,
-    scope: Scope,
+    scope: InstallScope,
     connection: &Connection,
 ) -> Vec<Finding> {
     let (id, name) = (installer.agent(), connection.path.display());
-    let words = if scope == Scope::Project {
+    let words = if scope == InstallScope::Project {
         " --scope project"
     } else {
         ""
     };
     let repair = format!("becket init --agent {id}{words}");
-    if let Some(why) = installer.unread(&connection.file, &connection.text) {
+    if let Some(why) = installer.rejection_reason(&connection.file, &connection.text) {
         return vec![
-            Finding::new(State::Error, id, format!("{name}: {why}"))
-                .fix("make it a file that the agent reads"),
+            Finding::new(CheckStatus::Error, id, format!("{name}: {why}"))
+                .fix("correct the file so that the agent can read it"),
         ];
     }
     let entries = installer.installed(&connection.file, &connection.text);
@@ -145,9 +158,9 @@ fn entries(
     if !missing.is_empty() {
         findings.push(
             Finding::new(
-                State::Warning,
+                CheckStatus::Warning,
                 id,
-                format!("{name}: no entry for {}", missing.join(", ")),
+                format!("{name}: missing hooks: {}", missing.join(", ")),
             )
             .fix(&repair),
         );
@@ -155,10 +168,10 @@ fn entries(
     for entry in &entries {
         if let Some(stale) = &entry.stale {
             let message = format!(
-                "{name}:{}: the entry for {}: {stale}",
+                "{name}:{}: outdated hook {}: {stale}",
                 entry.line, entry.event
             );
-            findings.push(Finding::new(State::Warning, id, message).fix(&repair));
+            findings.push(Finding::new(CheckStatus::Warning, id, message).fix(&repair));
         }
     }
     let programs: BTreeSet<&str> = entries
@@ -167,28 +180,32 @@ fn entries(
         .collect();
     for program in programs {
         if !is_reachable(program) {
-            let message = format!("{name}: `{program}` does not exist or cannot be run");
-            findings.push(Finding::new(State::Error, id, message).fix(&repair));
+            let message = format!("{name}: `{program}` does not exist or is not executable");
+            findings.push(Finding::new(CheckStatus::Error, id, message).fix(&repair));
         } else if may_be_run(scope, program)
-            && let Some(version) = versions::another_becket(program)
+            && let Some(version) = versions::other_becket_version(program)
         {
             let own = env!("CARGO_PKG_VERSION");
-            let message = format!("{name}: `{program}` is Becket {version}, and this is {own}");
-            findings.push(Finding::new(State::Warning, id, message).fix(&repair));
+            let message =
+                format!("{name}: `{program}` is Becket {version}, but this is Becket {own}");
+            findings.push(Finding::new(CheckStatus::Warning, id, message).fix(&repair));
         }
     }
     if findings.is_empty() {
         findings.push(Finding::new(
-            State::Good,
+            CheckStatus::Ok,
             id,
-            format!("connected for {} events in {name}", entries.len()),
+            format!(
+                "connected, {} in {name}",
+                plural(entries.len() as u64, "event")
+            ),
         ));
     }
     findings
 }
 
-/// What a project's file names is not run, not even to ask for its version: anybody may have written
-/// it. A bare name is looked up in the person's own path.
-fn may_be_run(scope: Scope, program: &str) -> bool {
-    scope == Scope::User || !program.contains('/')
+/// Whether a program may be started to read its version. A path from a project's file is never run, because anyone may
+/// have written it; a bare name is looked up in the user's `PATH`.
+fn may_be_run(scope: InstallScope, program: &str) -> bool {
+    scope == InstallScope::User || !program.contains('/')
 }

@@ -1,45 +1,45 @@
-//! `becket doctor`: what is wired up, what is not, and what to do about it.
+//! `becket doctor`: checks the installation and suggests fixes.
 
 pub(crate) mod agents;
 mod learning;
 mod recall;
-mod record;
+mod storage;
 mod versions;
 
 use std::path::Path;
 
 use becket::model::Severity;
-use becket::respond::untrusted_hooks;
+use becket::pipeline::untrusted_hooks;
 use becket::trust::TrustStore;
 use becket::{Configuration, Home, load};
-use becket_agents::install::{Installer, Scope, installers};
-use becket_daemon::setup::{self, Diagnosis, FindingState};
+use becket_agents::install::{InstallScope, Installer, installers};
+use becket_daemon::setup::{self, DoctorReport, FindingState};
 use becket_spool::Spool;
 
 use crate::agents::last_seen;
-use crate::args::Here;
+use crate::args::ProjectArgs;
 use crate::exit::Exit;
 use crate::hooks::builtins;
 use crate::machine::Machine;
-use crate::records::of;
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, tame};
+use crate::records::plural;
+use crate::report::{SCHEMA_VERSION, Style, print, print_json, sanitize};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum State {
-    Good,
+pub(crate) enum CheckStatus {
+    Ok,
     Warning,
     Error,
 }
 
 pub(crate) struct Finding {
-    pub(crate) state: State,
+    pub(crate) state: CheckStatus,
     pub(crate) check: &'static str,
     pub(crate) message: String,
     pub(crate) fix: Option<String>,
 }
 
 impl Finding {
-    fn new(state: State, check: &'static str, message: impl Into<String>) -> Self {
+    fn new(state: CheckStatus, check: &'static str, message: impl Into<String>) -> Self {
         Self {
             state,
             check,
@@ -53,11 +53,11 @@ impl Finding {
         self
     }
 
-    fn told(&self) -> setup::Finding {
+    fn to_api(&self) -> setup::Finding {
         let state = match self.state {
-            State::Good => FindingState::Ok,
-            State::Warning => FindingState::Warning,
-            State::Error => FindingState::Error,
+            CheckStatus::Ok => FindingState::Ok,
+            CheckStatus::Warning => FindingState::Warning,
+            CheckStatus::Error => FindingState::Error,
         };
         setup::Finding {
             check: self.check.to_owned(),
@@ -68,48 +68,48 @@ impl Finding {
     }
 }
 
-pub(crate) fn main(here: &Here) -> anyhow::Result<Exit> {
+pub(crate) fn main(here: &ProjectArgs) -> anyhow::Result<Exit> {
     let machine = Machine::find(here)?;
     let findings = examine(&machine);
     let worst = findings.iter().map(|finding| finding.state).max();
     if here.json {
-        let told = told(&machine, &findings);
-        print_json(&serde_json::to_value(told)?)?;
+        let report = to_diagnosis(&machine, &findings);
+        print_json(&serde_json::to_value(report)?)?;
     } else {
         print(&text(&findings));
     }
-    Ok(if worst == Some(State::Error) {
+    Ok(if worst == Some(CheckStatus::Error) {
         Exit::Failure
     } else {
         Exit::Success
     })
 }
 
-/// What an agent says its version is.
+/// The version that an agent reports.
 pub(crate) fn version(installer: &dyn Installer) -> Option<String> {
-    versions::of(installer)
+    versions::agent_version(installer)
 }
 
-/// The same for a browser.
-pub(crate) fn diagnose(machine: &Machine) -> Diagnosis {
-    told(machine, &examine(machine))
+/// The report for the dashboard.
+pub(crate) fn diagnose(machine: &Machine) -> DoctorReport {
+    to_diagnosis(machine, &examine(machine))
 }
 
-fn told(machine: &Machine, findings: &[Finding]) -> Diagnosis {
-    Diagnosis {
+fn to_diagnosis(machine: &Machine, findings: &[Finding]) -> DoctorReport {
+    DoctorReport {
         schema_version: SCHEMA_VERSION,
         project: machine.root.to_string_lossy().into_owned(),
-        findings: findings.iter().map(Finding::told).collect(),
+        findings: findings.iter().map(Finding::to_api).collect(),
     }
 }
 
-/// Looks at everything.
+/// Runs all checks.
 fn examine(machine: &Machine) -> Vec<Finding> {
     let (home, root) = (&machine.home, &machine.root);
     let mut configuration = load(home, Some(root), None);
     load::load_components(home, Some(root), &mut configuration);
     let mut findings = vec![Finding::new(
-        State::Good,
+        CheckStatus::Ok,
         "becket",
         format!("version {}", env!("CARGO_PKG_VERSION")),
     )];
@@ -117,8 +117,8 @@ fn examine(machine: &Machine) -> Vec<Finding> {
     findings.extend(config(&configuration));
     findings.extend(options(&configuration));
     findings.extend(trust(&configuration, home, root));
-    findings.extend(trail(machine));
-    findings.extend(record::findings(machine, &configuration));
+    findings.extend(recent_events(machine));
+    findings.extend(storage::findings(machine, &configuration));
     findings
 }
 
@@ -127,13 +127,17 @@ fn text(findings: &[Finding]) -> String {
     let mut out = String::new();
     for finding in findings {
         let mark = match finding.state {
-            State::Good => style.good("ok     "),
-            State::Warning => style.warn("warning"),
-            State::Error => style.bad("error  "),
+            CheckStatus::Ok => style.good("ok     "),
+            CheckStatus::Warning => style.warn("warning"),
+            CheckStatus::Error => style.bad("error  "),
         };
-        out += &format!("{mark} {:8} {}\n", finding.check, tame(&finding.message));
+        out += &format!(
+            "{mark} {:8} {}\n",
+            finding.check,
+            sanitize(&finding.message)
+        );
         if let Some(fix) = &finding.fix {
-            out += &format!("{:17}{} {}\n", "", style.dim("fix:"), tame(fix));
+            out += &format!("{:17}{} {}\n", "", style.dim("fix:"), sanitize(fix));
         }
     }
     out
@@ -148,9 +152,9 @@ fn config(configuration: &Configuration) -> Vec<Finding> {
     let mut findings: Vec<Finding> = problems
         .map(|problem| {
             let state = if problem.severity == Severity::Error {
-                State::Error
+                CheckStatus::Error
             } else {
-                State::Warning
+                CheckStatus::Warning
             };
             let finding = Finding::new(
                 state,
@@ -164,20 +168,20 @@ fn config(configuration: &Configuration) -> Vec<Finding> {
         })
         .collect();
     if findings.is_empty() {
-        let hooks = of(configuration.loaded.hooks.len() as u64, "hook");
-        let files = of(configuration.files.len() as u64, "file");
+        let hooks = plural(configuration.loaded.hooks.len() as u64, "hook");
+        let files = plural(configuration.files.len() as u64, "file");
         let message = format!("{hooks} in {files}");
-        findings.push(Finding::new(State::Good, "config", message));
+        findings.push(Finding::new(CheckStatus::Ok, "config", message));
     }
     findings
 }
 
-/// Built-ins whose options make no sense, and which therefore fail when their event fires.
+/// Built-ins with invalid options, which would fail when their event fires.
 fn options(configuration: &Configuration) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut seen = Vec::new();
     for hook in &configuration.loaded.hooks {
-        // An entry for several events is several hooks.
+        // An entry with several events yields several hooks.
         let place = (&hook.source.file, hook.source.line);
         if seen.contains(&place) {
             continue;
@@ -187,7 +191,7 @@ fn options(configuration: &Configuration) -> Vec<Finding> {
             let (file, line, name) = (place.0.display(), place.1, &hook.name);
             let message = format!("{file}:{line}: hook `{name}`: {why}");
             let fix = format!("`becket hooks show {name}` lists its options");
-            findings.push(Finding::new(State::Error, "options", message).fix(fix));
+            findings.push(Finding::new(CheckStatus::Error, "options", message).fix(fix));
         }
     }
     findings
@@ -197,19 +201,19 @@ fn trust(configuration: &Configuration, home: &Home, root: &Path) -> Vec<Finding
     if let Err(error) = TrustStore::open(&home.trust_file()) {
         return vec![
             Finding::new(
-                State::Error,
+                CheckStatus::Error,
                 "trust",
-                format!("{error}: no project hook runs"),
+                format!("{error}; no project hook runs"),
             )
-            .fix("move the file away"),
+            .fix("move the file away, then trust your projects again with `becket trust`"),
         ];
     }
     let untrusted = untrusted_hooks(configuration, home, root);
     if untrusted.is_empty() {
         return vec![Finding::new(
-            State::Good,
+            CheckStatus::Ok,
             "trust",
-            "no hook of this project waits for trust",
+            "this project has no untrusted hooks",
         )];
     }
     let names: Vec<&str> = untrusted.iter().map(|hook| hook.name.as_str()).collect();
@@ -219,42 +223,42 @@ fn trust(configuration: &Configuration, home: &Home, root: &Path) -> Vec<Finding
     };
     let message = format!(
         "{} of this project {is} not trusted and {does} not run: {}",
-        of(names.len() as u64, "hook"),
+        plural(names.len() as u64, "hook"),
         names.join(", ")
     );
-    vec![Finding::new(State::Warning, "trust", message).fix("becket trust")]
+    vec![Finding::new(CheckStatus::Warning, "trust", message).fix("becket trust")]
 }
 
-fn trail(machine: &Machine) -> Vec<Finding> {
+fn recent_events(machine: &Machine) -> Vec<Finding> {
     if let Err(error) = Spool::open(machine.home.spool()).status() {
         let message = format!("events are not recorded: {error}");
         let fix = format!("make {} writable", machine.home.spool().display());
-        return vec![Finding::new(State::Error, "trail", message).fix(fix)];
+        return vec![Finding::new(CheckStatus::Error, "events", message).fix(fix)];
     }
     let mut findings = Vec::new();
     let seen = last_seen(machine);
     if seen.is_empty() {
         findings.push(
-            Finding::new(State::Warning, "trail", "no event has been seen yet")
+            Finding::new(CheckStatus::Warning, "events", "no event received yet")
                 .fix("start an agent in a new session"),
         );
     }
-    for agent in silent(machine, &seen) {
-        let message = format!("{agent} is connected, but no event of it is among the latest");
-        let fix = "start it in a new session; if it stays silent, look for what it says of hooks";
-        findings.push(Finding::new(State::Warning, "trail", message).fix(fix));
+    for agent in agents_without_events(machine, &seen) {
+        let message = format!("{agent} is connected, but no recent event came from it");
+        let fix = "start a new session; if still nothing arrives, check the agent's /hooks page";
+        findings.push(Finding::new(CheckStatus::Warning, "events", message).fix(fix));
     }
     for (agent, ts) in seen {
-        let message = format!("last event of {agent} at {ts}");
-        findings.push(Finding::new(State::Good, "trail", message));
+        let message = format!("last event from {agent} at {ts}");
+        findings.push(Finding::new(CheckStatus::Ok, "events", message));
     }
     findings
 }
 
-/// The agents that are connected and have not been heard of, while others have.
-fn silent(machine: &Machine, seen: &[(String, String)]) -> Vec<&'static str> {
+/// Connected agents without recent events, if other agents have some.
+fn agents_without_events(machine: &Machine, seen: &[(String, String)]) -> Vec<&'static str> {
     let is_silent = |id: &&'static str| seen.iter().all(|(agent, _)| agent != id);
-    let scopes = [Scope::User, Scope::Project];
+    let scopes = [InstallScope::User, InstallScope::Project];
     let connected = installers()
         .iter()
         .filter(|it| {

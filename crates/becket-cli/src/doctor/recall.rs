@@ -1,63 +1,68 @@
-//! Whether agents are told what is known, and by which model it is found.
+//! Checks memory: whether context is injected, and which embedding model is used.
 
-use becket_daemon::learn::Ask;
-use becket_daemon::place::Place;
-use becket_daemon::recall::Embedding;
-use becket_daemon::socket::Request;
+use becket_daemon::learn::LearningRequest;
+use becket_daemon::recall::EmbeddingStatus;
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_daemon::socket::SocketRequest;
 
-use super::{Finding, State};
-use crate::daemon::ask;
+use super::{CheckStatus, Finding};
+use crate::daemon::send_request;
 use crate::machine::Machine;
 use crate::report::one_line;
 use crate::{learn, recall};
 
-/// Said of the model that needs nobody.
-const INSIDE: &str = "the model inside Becket";
+/// The embedding model that needs no server.
+const BUILT_IN_MODEL: &str = "the built-in embedding model";
 
 pub(super) fn finding(machine: &Machine, has_daemon: bool) -> Finding {
-    if let Some(why) = recall::silenced(&machine.home, &machine.root) {
-        let message = format!("off, agents are told nothing: {why}");
-        return Finding::new(State::Good, "recall", message);
+    if let Some(why) = recall::disabled_reason(&machine.home, &machine.root) {
+        let message = format!("off, no context is injected: {why}");
+        return Finding::new(CheckStatus::Ok, "memory", message);
     }
-    let wanted = learn::endpoint(&machine.home).map(|endpoint| endpoint.model);
+    let wanted = learn::embedding_endpoint(&machine.home).map(|endpoint| endpoint.model);
     let Some(wanted) = wanted else {
-        return on(INSIDE);
+        return memory_on(BUILT_IN_MODEL);
     };
-    let asked = has_daemon.then(|| embedding(machine)).flatten();
-    match asked {
-        Some(embedding) => searched_by(&embedding),
-        None => on(&wanted),
+    let queried = has_daemon.then(|| query_embedding(machine)).flatten();
+    match queried {
+        Some(embedding) => embedding_finding(&embedding),
+        None => memory_on(&wanted),
     }
 }
 
-fn on(by: &str) -> Finding {
-    let message = format!("on, finds by {}", one_line(by, 100));
-    Finding::new(State::Good, "recall", message)
+fn memory_on(by: &str) -> Finding {
+    let message = format!("on, using {}", one_line(by, 100));
+    Finding::new(CheckStatus::Ok, "memory", message)
 }
 
-/// What the daemon says of the model that it searches by.
-fn embedding(machine: &Machine) -> Option<Embedding> {
-    let place = Place::below(&machine.home.state);
-    let request = Request::Learning { ask: Ask::Status };
-    ask(&place, &request).ok()?.learning?.learning.embedding
+/// Asks the daemon for the embedding model in use.
+fn query_embedding(machine: &Machine) -> Option<EmbeddingStatus> {
+    let place = RuntimeDir::in_state_dir(&machine.home.state);
+    let request = SocketRequest::Learning {
+        request: LearningRequest::Status,
+    };
+    send_request(&place, &request)
+        .ok()?
+        .learning?
+        .learning
+        .embedding
 }
 
-fn searched_by(embedding: &Embedding) -> Finding {
+fn embedding_finding(embedding: &EmbeddingStatus) -> Finding {
     let Some(wanted) = &embedding.wanted else {
-        return on(&embedding.model);
+        return memory_on(&embedding.model);
     };
     let wanted = one_line(wanted, 100);
     if let Some(problem) = &embedding.problem {
         let message = format!(
-            "on, finds by {INSIDE} instead of {wanted}: {}",
+            "on, using {BUILT_IN_MODEL} instead of {wanted}: {}",
             one_line(problem, 160)
         );
-        let fix =
-            "start the server that [embedding] of your own configuration names, or put that right";
-        return Finding::new(State::Warning, "recall", message).fix(fix);
+        let fix = "start the server that `[embedding]` in your configuration names, or correct the setting";
+        return Finding::new(CheckStatus::Warning, "memory", message).fix(fix);
     }
     let (done, total) = (embedding.done, embedding.total);
-    on(&format!(
-        "{INSIDE} until {wanted} has made {done} of {total} vectors"
+    memory_on(&format!(
+        "{BUILT_IN_MODEL} until {wanted} has embedded {done} of {total} texts"
     ))
 }

@@ -1,4 +1,4 @@
-//! Versions: of agents, beside those that their adapters were checked against, and of Becket itself.
+//! Checks the versions of agents against the tested ones, and the version of Becket.
 
 use std::time::Duration;
 
@@ -6,71 +6,71 @@ use becket::runner::process::{Cancel, Command, Ending, Program, run};
 use becket_agents::adapter;
 use becket_agents::install::Installer;
 
-use super::{Finding, State};
+use super::{CheckStatus, Finding};
 use crate::machine::is_reachable;
 
-/// How long a program may take to say its version. Some of them start slowly.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Timeout of `--version`. Some agents start slowly.
+const VERSION_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The version of an agent on this machine, beside the one that is known to work.
-pub(super) fn of_agent(installer: &'static dyn Installer) -> Option<Finding> {
+/// Compares the installed version of an agent with the version Becket was tested with.
+pub(super) fn check_agent(installer: &'static dyn Installer) -> Option<Finding> {
     let id = installer.agent();
     let checked = adapter(id)?.checked_against()?;
-    let mut programs = installer.traces().programs.iter();
+    let mut programs = installer.detection_hints().programs.iter();
     let program = programs.find(|program| is_reachable(program))?;
     let Some(version) = version_of(program) else {
-        let message = format!("`{program} --version` says nothing that looks like a version");
+        let message = format!("`{program} --version` prints no version");
         return Some(
-            Finding::new(State::Warning, id, message)
-                .fix(format!("see whether `{program}` starts")),
+            Finding::new(CheckStatus::Warning, id, message)
+                .fix(format!("check whether `{program}` starts")),
         );
     };
-    let message = format!("version {version}; Becket was checked with {checked}");
+    let message = format!("version {version} (tested with {checked})");
     Some(match compare(&version, checked) {
-        Drift::Close => Finding::new(State::Good, id, message),
-        Drift::Older => Finding::new(State::Warning, id, message).fix(format!(
-            "update `{program}`; older versions may not have all hooks"
+        VersionDrift::Close => Finding::new(CheckStatus::Ok, id, message),
+        VersionDrift::Older => Finding::new(CheckStatus::Warning, id, message).fix(format!(
+            "update `{program}`; older versions may lack some hooks"
         )),
-        Drift::Newer => Finding::new(State::Warning, id, message)
-            .fix("look for a newer Becket; hooks of this version may behave differently"),
+        VersionDrift::Newer => Finding::new(CheckStatus::Warning, id, message)
+            .fix("check for a newer Becket; hooks of this version may behave differently"),
     })
 }
 
-/// The version of an agent on this machine.
-pub(super) fn of(installer: &dyn Installer) -> Option<String> {
-    let mut programs = installer.traces().programs.iter();
+/// The installed version of an agent.
+pub(super) fn agent_version(installer: &dyn Installer) -> Option<String> {
+    let mut programs = installer.detection_hints().programs.iter();
     version_of(programs.find(|program| is_reachable(program))?)
 }
 
-/// The version of a program that an entry runs, if it is another than this one's.
-pub(super) fn another_becket(program: &str) -> Option<String> {
+/// The version of the Becket program that an entry runs, if it differs from this one.
+pub(super) fn other_becket_version(program: &str) -> Option<String> {
     let own = std::env::current_exe().ok()?;
     let is_own = std::path::Path::new(program).canonicalize().ok() == own.canonicalize().ok();
     let version = (!is_own).then(|| version_of(program))??;
     (version != env!("CARGO_PKG_VERSION")).then_some(version)
 }
 
-/// How far a version is from another.
+/// How an installed version relates to the tested one.
 #[derive(Debug, PartialEq, Eq)]
-enum Drift {
+enum VersionDrift {
     Close,
     Older,
     Newer,
 }
 
-/// The last number changes all the time and says nothing; nor does a somewhat newer version.
-fn compare(version: &str, checked: &str) -> Drift {
+/// Compares major and minor only. Newer minor versions count as close.
+fn compare(version: &str, checked: &str) -> VersionDrift {
     let numbers = |text: &str| -> Vec<u64> {
         let parts = text.split('.').take(2);
         parts.map(|part| part.parse().unwrap_or(0)).collect()
     };
     let (version, checked) = (numbers(version), numbers(checked));
     if version < checked {
-        Drift::Older
+        VersionDrift::Older
     } else if version.first() > checked.first() {
-        Drift::Newer
+        VersionDrift::Newer
     } else {
-        Drift::Close
+        VersionDrift::Close
     }
 }
 
@@ -81,12 +81,12 @@ fn version_of(program: &str) -> Option<String> {
                 program: program.into(),
                 args: vec!["--version".into()],
             },
-            // Not in the project, whose files are nobody's business here.
+            // Not in the project, so that its files cannot influence the program.
             cwd: Some("/".into()),
             env: Vec::new(),
             env_remove: Vec::new(),
             stdin: Vec::new(),
-            timeout: PATIENCE,
+            timeout: VERSION_TIMEOUT,
         },
         &Cancel::default(),
     );
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_found_in_what_programs_say() {
+    fn version_is_found_in_program_output() {
         for (text, expected) in [
             ("2.1.325 (Claude Code)\n", Some("2.1.325")),
             ("codex-cli 0.166.0\n", Some("0.166.0")),
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn only_versions_that_are_older_or_far_newer_are_remarkable() {
+    fn older_and_much_newer_versions_are_reported() {
         for (version, expected) in [
-            ("2.1.325", Drift::Close),
-            ("2.1.1", Drift::Close),
-            ("2.9.0", Drift::Close),
-            ("2.0.9", Drift::Older),
-            ("1.9.9", Drift::Older),
-            ("3.0.0", Drift::Newer),
+            ("2.1.325", VersionDrift::Close),
+            ("2.1.1", VersionDrift::Close),
+            ("2.9.0", VersionDrift::Close),
+            ("2.0.9", VersionDrift::Older),
+            ("1.9.9", VersionDrift::Older),
+            ("3.0.0", VersionDrift::Newer),
         ] {
             assert_eq!(compare(version, "2.1.325"), expected, "{version}");
         }

@@ -1,16 +1,16 @@
-//! `becket explain`: which hooks would run for an event, why the others would not, whether the agent would be told what
-//! is known, and what the guard makes of a tool's call.
+//! `becket explain`: which hooks would run for an event and why the others would not, whether context would be injected,
+//! and what the guard decides about a tool call.
 
 mod guard;
 mod recall;
-pub(crate) mod shown;
+pub(crate) mod render;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use becket::model::{
-    AgentId, Event, EventData, EventKind, Fate, HookSpec, SessionId, ToolCall, plan,
+    AgentId, Event, EventData, EventKind, HookSpec, SelectionReason, SessionId, ToolCall, plan,
 };
 use becket::trust::{TrustStore, fingerprint};
 use becket::{Adapter, Home, adapter, load};
@@ -18,13 +18,13 @@ use becket_agents::install::installers;
 use becket_agents::payload;
 use serde_json::{Map, Value, json};
 
-use guard::{At, View};
-use recall::Recall;
+use guard::{CallLocation, GuardView};
+use recall::RecallNote;
 
 use crate::args::ExplainArgs;
-use crate::check::line;
+use crate::check::shell_line;
 use crate::exit::Exit;
-use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, tame};
+use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, sanitize};
 
 pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let Some(adapter) = adapter(&args.agent) else {
@@ -35,41 +35,39 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
     let configuration = load(&home, Some(&root), Some(&args.agent));
     let hooks = &configuration.loaded.hooks;
     let fates = plan::explain(hooks, &event);
-    let mut told: Vec<Told> = fates
+    let mut explained: Vec<ExplainedHook> = fates
         .into_iter()
-        .map(|(hook, fate)| Told::new(hook, fate, &home, &root))
+        .map(|(hook, fate)| ExplainedHook::new(hook, fate, &home, &root))
         .collect();
     for change in becket::changes(adapter, &event) {
-        for (told, (hook, fate)) in told.iter_mut().zip(plan::explain(hooks, &change)) {
-            told.follow(hook, fate, &change, &home, &root);
+        for (explained, (hook, fate)) in explained.iter_mut().zip(plan::explain(hooks, &change)) {
+            explained.follow(hook, fate, &change, &home, &root);
         }
     }
-    let told = without_echoes(told);
-    let recall = Recall::at(&event, &home, &root);
-    let is_heard = args.payload.is_some() || !is_missing(&event);
-    let meant = meant(args, &event).map(EventKind::name);
-    let views = views(&event, &told, &home, &root);
+    let explained = dedupe_entries(explained);
+    let recall = RecallNote::at(&event, &home, &root);
+    let is_supported = args.payload.is_some() || !is_unsupported(&event);
+    let suggestion = suggested_event(args, &event).map(EventKind::name);
+    let views = views(&event, &explained, &home, &root);
     if args.here.json {
-        let hooks: Vec<Value> = told.iter().map(Told::json).collect();
-        let guards: Vec<Value> = views.iter().map(View::json).collect();
+        let hooks: Vec<Value> = explained.iter().map(ExplainedHook::json).collect();
+        let guards: Vec<Value> = views.iter().map(GuardView::json).collect();
         print_json(&json!({
-            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "heard": is_heard, "did_you_mean": meant, "hooks": hooks, "recall": recall.json(),
+            "schema_version": SCHEMA_VERSION, "event": event.kind().name(), "agent": args.agent, "project": root, "heard": is_supported, "did_you_mean": suggestion, "hooks": hooks, "recall": recall.json(),
             "guard": guards,
         }))?;
     } else {
         let style = Style::stdout();
-        let views = views.iter().map(|view| shown::text(view, style));
-        let mut head = text(&event, &told) + &recall.text(style);
-        if !is_heard {
+        let views = views.iter().map(|view| render::text(view, style));
+        let mut head = text(&event, &explained) + &recall.text(style);
+        if !is_supported {
             let agent = &args.agent;
-            head += &style.warn(&format!(
-                "{agent} has no such event: nothing runs for it there.\n"
-            ));
+            head += &style.warn(&format!("{agent} has no such event, so no hook runs.\n"));
         }
-        if let Some(meant) = meant {
+        if let Some(suggestion) = suggestion {
             head += &style.warn(&format!(
-                "No event is called `{}`: did you mean `{meant}`?\n",
-                tame(&args.event)
+                "Unknown event `{}`; did you mean `{suggestion}`?\n",
+                sanitize(&args.event)
             ));
         }
         print(&views.fold(head, |all, view| all + &view));
@@ -77,38 +75,43 @@ pub(crate) fn main(args: &ExplainArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-/// An entry for several events is several hooks. Those for other events are told once, and not at all
-/// beside the one for this event.
-fn without_echoes(told: Vec<Told<'_>>) -> Vec<Told<'_>> {
-    let mut kept: Vec<Told<'_>> = Vec::new();
-    for one in told {
+/// Removes duplicates: an entry with several events is loaded as several hooks. Hooks of other events are listed once,
+/// or not at all if the same entry also has this event.
+fn dedupe_entries(explained: Vec<ExplainedHook<'_>>) -> Vec<ExplainedHook<'_>> {
+    let mut kept: Vec<ExplainedHook<'_>> = Vec::new();
+    for one in explained {
         let same = kept.iter().position(|it| it.hook.source == one.hook.source);
         match same {
-            Some(_) if one.fate == Fate::OtherEvent => {}
-            Some(at) if kept[at].fate == Fate::OtherEvent => kept[at] = one,
+            Some(_) if one.fate == SelectionReason::OtherEvent => {}
+            Some(at) if kept[at].fate == SelectionReason::OtherEvent => kept[at] = one,
             _ => kept.push(one),
         }
     }
     kept
 }
 
-/// What the guard makes of the call, where it is asked before the call happens.
-fn views<'a>(event: &'a Event, told: &[Told<'a>], home: &'a Home, root: &'a Path) -> Vec<View<'a>> {
-    let asked = matches!(
+/// The guards' views of a tool call, for events before the call.
+fn views<'a>(
+    event: &'a Event,
+    explained: &[ExplainedHook<'a>],
+    home: &'a Home,
+    root: &'a Path,
+) -> Vec<GuardView<'a>> {
+    let is_before_call = matches!(
         event.kind(),
         EventKind::PreToolUse | EventKind::PermissionRequest
     );
-    let running: Vec<&HookSpec> = told
+    let running: Vec<&HookSpec> = explained
         .iter()
         .filter(|one| one.runs())
         .map(|one| one.hook)
         .collect();
-    let at = At {
+    let at = CallLocation {
         home,
         root,
         cwd: event.cwd.as_deref(),
     };
-    let call = event.call().filter(|_| asked);
+    let call = event.call().filter(|_| is_before_call);
     call.map_or_else(Vec::new, |call| guard::views(call, &running, &at))
 }
 
@@ -119,21 +122,23 @@ fn event(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
         None if wants_change => return change(args),
         None => return sampled(args, adapter),
     };
-    let map = payload::read(&bytes).context("the payload is no event")?;
+    let map = payload::read(&bytes).context("the payload is not a valid event")?;
     let event = adapter.parse(Some(&args.event), map)?;
     let change = wants_change.then(|| becket::changes(adapter, &event).into_iter().next());
     Ok(change.flatten().unwrap_or(event))
 }
 
-/// The event that the command line is about, as the agent would tell it. A sample has the shape that most agents share;
-/// for the others it is the event that counts, whatever its payload looks like.
+/// Builds the event from the command line. The sample payload has the shape that most agents share; for an agent that
+/// cannot parse it, the event is parsed as Claude Code's.
 fn sampled(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
     let sample = sample(args)?;
     match adapter.parse(Some(&args.event), sample.clone()) {
-        Ok(event) if is_missing(&event) => Ok(by_its_own_name(adapter, &sample).unwrap_or(event)),
+        Ok(event) if is_unsupported(&event) => {
+            Ok(by_native_name(adapter, &sample).unwrap_or(event))
+        }
         Ok(event) => Ok(event),
         Err(_) => {
-            let common = becket::adapter("claude").context("Claude Code is known")?;
+            let common = becket::adapter("claude").context("the Claude Code adapter is missing")?;
             Ok(Event {
                 agent: AgentId::new(&args.agent),
                 ..common.parse(Some(&args.event), sample)?
@@ -142,8 +147,8 @@ fn sampled(args: &ExplainArgs, adapter: &dyn Adapter) -> anyhow::Result<Event> {
     }
 }
 
-/// The event that the agent calls by a name that tells nobody what it is: Cline's `TaskStart` is a session's start.
-fn by_its_own_name(adapter: &dyn Adapter, sample: &Map<String, Value>) -> Option<Event> {
+/// Looks for the agent's own name of an event, such as `TaskStart` for a session start in Cline.
+fn by_native_name(adapter: &dyn Adapter, sample: &Map<String, Value>) -> Option<Event> {
     let kind = EventKind::parse(sample.get("hook_event_name")?.as_str()?);
     let installer = installers().iter().find(|it| it.agent() == adapter.id())?;
     installer.events().iter().find_map(|native| {
@@ -154,7 +159,7 @@ fn by_its_own_name(adapter: &dyn Adapter, sample: &Map<String, Value>) -> Option
     })
 }
 
-/// A changed file. Most agents do not tell of one: it then follows from the end of a tool's call.
+/// A file change. Most agents do not report it; Becket then derives it from the tool call.
 fn change(args: &ExplainArgs) -> anyhow::Result<Event> {
     let call = ToolCall::new("Write", input(args)?);
     let path = call.paths().first().map(|path| (*path).to_owned());
@@ -176,7 +181,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// An event made of what the command line says.
+/// A payload built from the command-line arguments.
 fn sample(args: &ExplainArgs) -> anyhow::Result<Map<String, Value>> {
     let kind = EventKind::parse(&args.event);
     let (input, cwd) = (input(args)?, cwd(args)?);
@@ -197,33 +202,33 @@ fn sample(args: &ExplainArgs) -> anyhow::Result<Map<String, Value>> {
     Ok(sample)
 }
 
-/// Whether it is an event that Becket has a word for, and the agent has none.
-fn is_missing(event: &Event) -> bool {
+/// Whether Becket knows the event but the agent does not send it.
+fn is_unsupported(event: &Event) -> bool {
     let EventData::Other { .. } = &event.data else {
         return false;
     };
     EventKind::ALL.contains(&EventKind::parse(event.kind().name()))
 }
 
-/// The event that was probably meant by a name that neither Becket nor the agent knows.
-fn meant(args: &ExplainArgs, event: &Event) -> Option<&'static EventKind> {
-    let is_unknown = matches!(&event.data, EventData::Other { .. }) && !is_missing(event);
+/// The closest known event to a name that neither Becket nor the agent knows.
+fn suggested_event(args: &ExplainArgs, event: &Event) -> Option<&'static EventKind> {
+    let is_unknown = matches!(&event.data, EventData::Other { .. }) && !is_unsupported(event);
     let mut agents = installers().iter().filter(|it| it.agent() == args.agent);
     let is_the_agents = agents.any(|it| it.events().contains(&args.event.as_str()));
     let is_typed = args.payload.is_none() && is_unknown && !is_the_agents;
     is_typed.then(|| EventKind::suggest(&args.event))?
 }
 
-/// What the tool is given.
+/// The tool input.
 fn input(args: &ExplainArgs) -> anyhow::Result<Value> {
     match &args.input {
-        Some(text) => serde_json::from_str(text).context("--input is not JSON"),
+        Some(text) => serde_json::from_str(text).context("--input is not valid JSON"),
         None if args.command.is_empty() => Ok(json!({})),
-        None => Ok(json!({ "command": line(&args.command) })),
+        None => Ok(json!({ "command": shell_line(&args.command) })),
     }
 }
 
-/// Where the agent would work: paths are meant from where the person stands.
+/// The agent's working directory; relative paths start at the current directory.
 fn cwd(args: &ExplainArgs) -> anyhow::Result<PathBuf> {
     match &args.here.project {
         Some(_) => Ok(args.here.find()?.1),
@@ -231,22 +236,24 @@ fn cwd(args: &ExplainArgs) -> anyhow::Result<PathBuf> {
     }
 }
 
-struct Told<'h> {
+struct ExplainedHook<'h> {
     hook: &'h HookSpec,
-    fate: Fate,
+    fate: SelectionReason,
     untrusted: bool,
-    /// The file by whose change it is reached, where that follows from the event.
+    /// The changed file, if the hook runs for a file change derived from the event.
     changed: Option<String>,
 }
 
-impl<'h> Told<'h> {
-    fn new(hook: &'h HookSpec, fate: Fate, home: &Home, root: &Path) -> Self {
+impl<'h> ExplainedHook<'h> {
+    fn new(hook: &'h HookSpec, fate: SelectionReason, home: &Home, root: &Path) -> Self {
         let trusted = || {
             TrustStore::open(&home.trust_file())
                 .is_ok_and(|store| store.trusts(root, &fingerprint(hook, root)))
         };
-        let untrusted = matches!(fate, Fate::Runs(_) | Fate::Starts)
-            && hook.source.level.needs_trust()
+        let untrusted = matches!(
+            fate,
+            SelectionReason::Runs(_) | SelectionReason::RunsDetached
+        ) && hook.source.level.needs_trust()
             && !trusted();
         Self {
             hook,
@@ -256,9 +263,17 @@ impl<'h> Told<'h> {
         }
     }
 
-    /// Takes over what becomes of the hook at a change that follows from the event, unless it runs already.
-    fn follow(&mut self, hook: &'h HookSpec, fate: Fate, change: &Event, home: &Home, root: &Path) {
-        if fate == Fate::OtherEvent || self.runs() {
+    /// Replaces the result with the hook's selection for a derived file change, unless the hook runs for the event
+    /// itself.
+    fn follow(
+        &mut self,
+        hook: &'h HookSpec,
+        fate: SelectionReason,
+        change: &Event,
+        home: &Home,
+        root: &Path,
+    ) {
+        if fate == SelectionReason::OtherEvent || self.runs() {
             return;
         }
         *self = Self {
@@ -268,21 +283,25 @@ impl<'h> Told<'h> {
     }
 
     fn runs(&self) -> bool {
-        !self.untrusted && matches!(self.fate, Fate::Runs(_) | Fate::Starts)
+        !self.untrusted
+            && matches!(
+                self.fate,
+                SelectionReason::Runs(_) | SelectionReason::RunsDetached
+            )
     }
 
-    /// Whether it is the same entry as one that runs, for another of its events.
-    fn is_beside_itself(&self, told: &[Self]) -> bool {
+    /// Whether the same entry already runs for another of its events.
+    fn runs_for_other_event(&self, explained: &[Self]) -> bool {
         let same = |other: &Self| other.hook.source == self.hook.source && other.runs();
-        self.fate == Fate::OtherEvent && told.iter().any(same)
+        self.fate == SelectionReason::OtherEvent && explained.iter().any(same)
     }
 
     fn why(&self) -> String {
         if self.untrusted {
-            return "would run, but is not trusted: see `becket trust`".into();
+            return "would run, but is not trusted; review it with `becket trust`".into();
         }
         match &self.changed {
-            Some(path) => format!("{} at the FileModified of `{path}`", self.fate),
+            Some(path) => format!("{}, for FileModified of `{path}`", self.fate),
             None => self.fate.to_string(),
         }
     }
@@ -295,7 +314,7 @@ impl<'h> Told<'h> {
     }
 }
 
-fn text(event: &Event, told: &[Told<'_>]) -> String {
+fn text(event: &Event, explained: &[ExplainedHook<'_>]) -> String {
     let style = Style::stdout();
     let change = || match &event.data {
         EventData::FileModified { path, .. } => Some(path.as_str()),
@@ -313,10 +332,13 @@ fn text(event: &Event, told: &[Told<'_>]) -> String {
         style.bold(event.kind().name()),
         subject.unwrap_or_default()
     );
-    if told.is_empty() {
+    if explained.is_empty() {
         out.push_str("No hooks are configured.\n");
     }
-    for one in told.iter().filter(|one| !one.is_beside_itself(told)) {
+    for one in explained
+        .iter()
+        .filter(|one| !one.runs_for_other_event(explained))
+    {
         let mark = if one.runs() {
             style.good("✓")
         } else {
@@ -330,9 +352,9 @@ fn text(event: &Event, told: &[Told<'_>]) -> String {
         out += &format!(
             "{mark} {} {}\n    {}\n    {}\n",
             one_line(&one.hook.name, 40),
-            tame(&one.why()),
+            sanitize(&one.why()),
             one_line(&one.hook.action.summary(), 100),
-            style.dim(&tame(&format!(
+            style.dim(&sanitize(&format!(
                 "{}, {}, {source}",
                 one.hook.source.level.name(),
                 one.hook.dialect.name()

@@ -1,39 +1,40 @@
-//! Whether the agent would be told what is known, in one line.
+//! Whether Becket would inject context at an event, in one line.
 
 use std::path::Path;
 
 use becket::model::Event;
-use becket::{Home, Room, room};
+use becket::{Availability, Home, availability};
 use serde_json::{Value, json};
 
-use crate::recall::silenced;
-use crate::report::{Style, tame};
+use crate::recall::disabled_reason;
+use crate::report::{Style, sanitize};
 
-pub(super) struct Recall {
+pub(super) struct RecallNote {
     applies: bool,
     why: String,
 }
 
-impl Recall {
+impl RecallNote {
     pub(super) fn at(event: &Event, home: &Home, root: &Path) -> Self {
         let silent = |why: String| Self {
             applies: false,
             why,
         };
-        match room(event) {
-            Room::NotHere => silent(
-                "adds nothing here: only at starts, at prompts and after tools on files".into(),
+        match availability(event) {
+            Availability::UnsupportedEvent => silent(
+                "injects nothing: it runs only at session start, at prompts and after file tools"
+                    .into(),
             ),
-            Room::NoPlace => silent(format!(
-                "adds nothing: {} has no place for it in its answer to this event",
+            Availability::UnsupportedByAgent => silent(format!(
+                "injects nothing: {} does not accept context at this event",
                 event.agent.as_str()
             )),
-            Room::Subagent => silent("adds nothing: subagents are not told".into()),
-            Room::Open => match silenced(home, root) {
+            Availability::Subagent => silent("injects nothing: subagents are excluded".into()),
+            Availability::Available => match disabled_reason(home, root) {
                 Some(why) => silent(format!("is off: {why}")),
                 None => Self {
                     applies: true,
-                    why: "tells the agent what is known that matters here, unless a hook refuses"
+                    why: "injects relevant memories and code, unless a hook blocks the event"
                         .into(),
                 },
             },
@@ -46,7 +47,7 @@ impl Recall {
         } else {
             style.dim("·")
         };
-        format!("{mark} recall {}\n", tame(&self.why))
+        format!("{mark} recall {}\n", sanitize(&self.why))
     }
 
     pub(super) fn json(&self) -> Value {

@@ -1,4 +1,4 @@
-//! What can be typed behind `becket hooks`.
+//! Arguments of `becket hooks`.
 
 use std::path::PathBuf;
 
@@ -6,62 +6,62 @@ use anyhow::{Context, bail};
 use becket::model::Level;
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::draft::{Draft, toml_of};
+use super::draft::{HookDraft, toml_of};
 
 #[derive(Subcommand)]
 pub(crate) enum HooksCommand {
     /// List hooks, grouped by event
     List,
-    /// Show everything about one hook
+    /// Show the definition and state of a hook
     Show {
-        /// Its name, as `list` shows it, or FILE:LINE
+        /// Hook name as shown by `becket hooks list`, or FILE:LINE
         name: String,
-        /// Where it stands, if several have the name
+        /// Configuration level, if several hooks share the name
         #[arg(long, value_enum)]
         level: Option<LevelArg>,
     },
-    /// Add a hook to becket.toml or to your own configuration
+    /// Add a hook to a project or to your own configuration
     #[command(after_help = ADD_EXAMPLES)]
     Add(Box<AddArgs>),
-    /// Remove a hook from its file: shows the change, asks, writes
+    /// Remove a hook from its file, after showing the change
     Remove {
-        /// Its name, as `list` shows it, or FILE:LINE
+        /// Hook name as shown by `becket hooks list`, or FILE:LINE
         name: String,
-        /// Where it stands, if several have the name
+        /// Configuration level, if several hooks share the name
         #[arg(long, value_enum)]
         level: Option<LevelArg>,
-        /// Remove without asking
+        /// Remove without asking for confirmation
         #[arg(long, short)]
         yes: bool,
     },
-    /// Switch a hook on; a built-in that is in no file is added to yours
+    /// Enable a hook; a built-in is added to your configuration if necessary
     #[command(after_help = ENABLE_EXAMPLES)]
     Enable(EnableArgs),
-    /// Switch a hook off
+    /// Disable a hook
     ///
-    /// In Becket's own files, Autohand's, Code Agent's, claude-agent's and Gemini's this is written into the
-    /// hook's own file. The others have no such switch: there the hook is named in your own
-    /// configuration, under `[hooks] disabled`, and Becket leaves it out from then on.
+    /// Becket edits the hook's own file if its format has a switch: Becket, Autohand, Code Agent, claude-agent
+    /// and Gemini. For all other formats it adds the hook to `[hooks] disabled` in your own configuration
+    /// and skips it from then on.
     Disable {
-        /// Its name, as `list` shows it, or FILE:LINE
+        /// Hook name as shown by `becket hooks list`, or FILE:LINE
         name: String,
-        /// Where it stands, if several have the name
+        /// Configuration level, if several hooks share the name
         #[arg(long, value_enum)]
         level: Option<LevelArg>,
     },
-    /// Let hooks run again
+    /// Turn all hooks on again
     On,
-    /// Let no hook run, under any agent, until `becket hooks on`
+    /// Turn all hooks off, for every agent, until `becket hooks on`
     Off,
-    /// Run a hook once with a sample event, and show what it says
+    /// Run a hook once with a sample event and show its result
     #[command(after_help = TEST_EXAMPLES)]
     Test(TestArgs),
-    /// Print hooks in another dialect, and say what would be lost
+    /// Print hooks in another agent's format and list what is lost
     Convert {
-        /// The dialect: becket, claude, code-agent, claude-agent, autohand, cursor, gemini, codex, copilot
+        /// Target format: becket, claude, code-agent, claude-agent, autohand, cursor, gemini, codex, copilot
         #[arg(long, value_name = "DIALECT")]
         to: String,
-        /// Only the hooks of this file
+        /// Convert only the hooks of this file
         file: Option<PathBuf>,
     },
 }
@@ -85,15 +85,15 @@ Examples:
   becket hooks test no-force-push --input '{\"command\": \"git push --force\"}'
   becket hooks test guard --payload event.json --agent cursor
 
-The exit code is 0 when the hook ran, whatever it said, and 1 when it failed.";
+Exit codes: 0 if the hook ran, whatever its verdict, and 1 if it failed.";
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LevelArg {
     /// Your own configuration, for all projects
     User,
-    /// becket.toml, committed with the project; needs trust
+    /// becket.toml, committed with the project; hooks need trust
     Project,
-    /// becket.local.toml, in the project but not committed; needs trust
+    /// becket.local.toml, in the project but not committed; hooks need trust
     Local,
 }
 
@@ -109,90 +109,90 @@ impl From<LevelArg> for Level {
 
 #[derive(Args)]
 pub(crate) struct EnableArgs {
-    /// Its name, as `list` shows it, or FILE:LINE, or the name of a built-in
+    /// Hook name as shown by `becket hooks list`, FILE:LINE, or the name of a built-in
     pub(crate) name: String,
-    /// Where it stands, if several have the name; where a built-in goes
+    /// Configuration level, if several hooks share the name; where to add a built-in
     #[arg(long, value_enum)]
     pub(crate) level: Option<LevelArg>,
-    /// An option of the built-in; repeat for more
+    /// Option of the built-in; repeatable
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) option: Vec<String>,
-    /// Trust the hook as well, if it is a project's
+    /// Also trust the hook, if it belongs to a project
     #[arg(long)]
     pub(crate) trust: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct TestArgs {
-    /// Its name, as `list` shows it, or FILE:LINE
+    /// Hook name as shown by `becket hooks list`, or FILE:LINE
     pub(crate) name: String,
-    /// Where it stands, if several have the name
+    /// Configuration level, if several hooks share the name
     #[arg(long, value_enum)]
     pub(crate) level: Option<LevelArg>,
-    /// The event, in any spelling, instead of the hook's own
+    /// Event name, in any agent's spelling [default: the hook's own event]
     #[arg(long)]
     pub(crate) event: Option<String>,
-    /// The tool, for tool events
+    /// Tool name, for tool events
     #[arg(long)]
     pub(crate) tool: Option<String>,
-    /// The tool's input as JSON
+    /// Tool input as JSON
     #[arg(long, value_name = "JSON")]
     pub(crate) input: Option<String>,
-    /// Read a whole payload from this file (- is standard input)
+    /// Read the whole payload from a file (`-` for standard input)
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tool", "input"])]
     pub(crate) payload: Option<PathBuf>,
-    /// Whose payload that is
+    /// Agent whose format the payload has
     #[arg(long, default_value = "claude", requires = "payload")]
     pub(crate) agent: String,
 }
 
 #[derive(Args)]
 pub(crate) struct AddArgs {
-    /// What it is called in lists and messages; made from what it does if left out
+    /// Name of the hook [default: derived from its action]
     name: Option<String>,
-    /// Where it goes
+    /// Configuration level to add the hook to
     #[arg(long, value_enum, default_value = "user")]
     pub(crate) level: LevelArg,
-    /// Trust it as well, if it goes into a project
+    /// Also trust the hook, if it is added to a project
     #[arg(long)]
     pub(crate) trust: bool,
     #[command(flatten)]
-    when: When,
+    trigger: TriggerArgs,
     #[command(flatten)]
-    what: What,
+    action: ActionArgs,
     #[command(flatten)]
-    how: How,
+    run: RunArgs,
 }
 
-/// When it runs
+/// Which events the hook runs for.
 #[derive(Args)]
-#[command(next_help_heading = "When it runs")]
-struct When {
-    /// The event, in any spelling; repeat or separate with commas for several
+#[command(next_help_heading = "Trigger")]
+struct TriggerArgs {
+    /// Event name, in any agent's spelling; repeatable or comma-separated
     #[arg(long, value_name = "EVENT", value_delimiter = ',')]
     event: Vec<String>,
-    /// For which tools or other subjects: a name, a list such as `Write|Edit`, or a regex
+    /// Tools or other subjects to match: a name, a list such as `Write|Edit`, or a regular expression
     #[arg(long, value_name = "PATTERN")]
     matcher: Option<String>,
-    /// Only for this tool; repeat for more
+    /// Run only for this tool; repeatable
     #[arg(long, value_name = "NAME")]
     tool: Vec<String>,
-    /// Only for files that this glob matches; repeat for more
+    /// Run only for files that match this glob; repeatable
     #[arg(long, value_name = "GLOB")]
     path: Vec<String>,
-    /// Only for calls such as `Bash(git *)`
+    /// Run only for tool calls such as `Bash(git *)`
     #[arg(long = "if", value_name = "CONDITION")]
     condition: Option<String>,
 }
 
-/// What it does
+/// What the hook does.
 #[derive(Args)]
-#[command(next_help_heading = "What it does (one of these)")]
-struct What {
-    /// Run a line in the shell; with --arg, a program without any shell
+#[command(next_help_heading = "Action (one of --command, --url, --prompt, --use, --server)")]
+struct ActionArgs {
+    /// Run a shell command; with --arg, a program without a shell
     #[arg(long, value_name = "LINE", group = "action")]
     command: Option<String>,
-    /// An argument of the program; repeat for more
+    /// Argument of the program; repeatable
     #[arg(
         long,
         value_name = "TEXT",
@@ -200,98 +200,98 @@ struct What {
         allow_hyphen_values = true
     )]
     arg: Vec<String>,
-    /// Post the event to this address
+    /// POST the event to this URL
     #[arg(long, group = "action")]
     url: Option<String>,
-    /// A header of the request; repeat for more
+    /// Request header; repeatable
     #[arg(long, value_name = "NAME=VALUE", requires = "url")]
     header: Vec<String>,
-    /// An environment variable that headers may use as $NAME; repeat for more
+    /// Environment variable that headers may use as $NAME; repeatable
     #[arg(long, value_name = "NAME", requires = "url")]
     allow_env: Vec<String>,
     /// Ask a language model
     #[arg(long, value_name = "TEXT", group = "action")]
     prompt: Option<String>,
-    /// Which language model
+    /// Language model to ask
     #[arg(long, requires = "prompt")]
     model: Option<String>,
-    /// Ask this agent the prompt, instead of a model
+    /// Ask this agent instead of a model
     #[arg(long, value_name = "NAME", requires = "prompt")]
     agent: Option<String>,
-    /// Use a hook that comes with Becket
+    /// Use a built-in hook
     #[arg(long = "use", value_name = "NAME", group = "action")]
     builtin: Option<String>,
-    /// An option of that hook; repeat for more
+    /// Option of the built-in; repeatable
     #[arg(long, value_name = "KEY=VALUE", requires = "builtin")]
     option: Vec<String>,
     /// Call a tool of this MCP server
     #[arg(long, value_name = "NAME", group = "action", requires = "server_tool")]
     server: Option<String>,
-    /// Which tool of the server
+    /// Tool of the MCP server
     #[arg(long, value_name = "NAME", requires = "server")]
     server_tool: Option<String>,
-    /// What the tool is called with
+    /// Input of the tool
     #[arg(long, value_name = "JSON", requires = "server")]
     input: Option<String>,
 }
 
-/// How it runs
+/// How the hook runs.
 #[derive(Args)]
-#[command(next_help_heading = "How it runs")]
+#[command(next_help_heading = "Execution")]
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a flag of its own on the command line"
+    reason = "each is a separate flag on the command line"
 )]
-struct How {
-    /// Its deadline: 500ms, 30s, 2m
+struct RunArgs {
+    /// Timeout, such as 500ms, 30s or 2m
     #[arg(long, value_name = "DURATION")]
     timeout: Option<String>,
-    /// Start it and do not wait; it then decides nothing
+    /// Start the hook without waiting for it; it cannot decide anything
     #[arg(long = "async")]
     is_async: bool,
-    /// At most once a session
+    /// Run at most once per session
     #[arg(long)]
     once: bool,
-    /// After the hooks before it, with the input as they rewrote it
+    /// Run after the preceding hooks, with the input as they rewrote it
     #[arg(long)]
     sequential: bool,
-    /// Higher runs first
+    /// Hooks with a higher priority run first
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     priority: Option<i32>,
-    /// What becomes of the action when the hook itself goes wrong: allow, ask or deny
+    /// Verdict if the hook fails: allow, ask or deny
     #[arg(long, value_name = "WORD")]
     on_failure: Option<String>,
-    /// A variable for its environment; repeat for more
+    /// Environment variable for the hook; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     env: Vec<String>,
-    /// The directory to run in
+    /// Working directory of the hook
     #[arg(long, value_name = "DIR")]
     cwd: Option<String>,
-    /// What it is good for
+    /// Description of the hook
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
-    /// Whose contract it keeps: exit codes, input, environment
+    /// Protocol of the hook: exit codes, input and environment as that agent defines them
     #[arg(long)]
     dialect: Option<String>,
-    /// Add it switched off
+    /// Add the hook disabled
     #[arg(long)]
     disabled: bool,
 }
 
 impl AddArgs {
-    pub(crate) fn draft(&self) -> anyhow::Result<Draft> {
-        let mut draft = Draft::default();
+    pub(crate) fn draft(&self) -> anyhow::Result<HookDraft> {
+        let mut draft = HookDraft::default();
         draft.text("name", self.name.as_deref());
-        draft.text("description", self.how.description.as_deref());
-        self.when.fill(&mut draft);
-        self.what.fill(&mut draft)?;
-        self.how.fill(&mut draft)?;
+        draft.text("description", self.run.description.as_deref());
+        self.trigger.fill(&mut draft);
+        self.action.fill(&mut draft)?;
+        self.run.fill(&mut draft)?;
         Ok(draft)
     }
 }
 
-impl When {
-    fn fill(&self, draft: &mut Draft) {
+impl TriggerArgs {
+    fn fill(&self, draft: &mut HookDraft) {
         draft.text_or_texts("event", &self.event);
         draft.text("matcher", self.matcher.as_deref());
         draft.filter(&self.tool, &self.path);
@@ -299,8 +299,8 @@ impl When {
     }
 }
 
-impl What {
-    fn fill(&self, draft: &mut Draft) -> anyhow::Result<()> {
+impl ActionArgs {
+    fn fill(&self, draft: &mut HookDraft) -> anyhow::Result<()> {
         draft.text("command", self.command.as_deref());
         draft.texts("args", &self.arg);
         draft.text("url", self.url.as_deref());
@@ -318,8 +318,8 @@ impl What {
     }
 }
 
-impl How {
-    fn fill(&self, draft: &mut Draft) -> anyhow::Result<()> {
+impl RunArgs {
+    fn fill(&self, draft: &mut HookDraft) -> anyhow::Result<()> {
         draft.pairs("env", &pairs("--env", &self.env)?);
         draft.text("cwd", self.cwd.as_deref());
         draft.text("timeout", self.timeout.as_deref());
@@ -338,23 +338,23 @@ impl How {
     }
 }
 
-/// Reads `NAME=VALUE`.
+/// Parses `NAME=VALUE` pairs.
 pub(super) fn pairs(what: &str, texts: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     texts
         .iter()
         .map(|text| {
             let (name, value) = text
                 .split_once('=')
-                .with_context(|| format!("{what}: `{text}` is not NAME=VALUE"))?;
+                .with_context(|| format!("{what}: cannot read `{text}`; use NAME=VALUE"))?;
             if name.trim().is_empty() {
-                bail!("{what}: `{text}` has no name");
+                bail!("{what}: the name is missing in `{text}`");
             }
             Ok((name.trim().to_owned(), value.to_owned()))
         })
         .collect()
 }
 
-/// Reads options of a built-in, values as TOML.
+/// Parses the options of a built-in, with TOML values.
 pub(super) fn options(texts: &[String]) -> anyhow::Result<Vec<(String, String)>> {
     let pairs = pairs("--option", texts)?;
     Ok(pairs

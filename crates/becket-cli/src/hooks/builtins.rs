@@ -1,8 +1,8 @@
-//! The hooks that come with Becket, in words for people.
+//! Descriptions of the built-in hooks.
 
 use becket::guard;
 use becket::model::{Action, EventKind, HookSpec};
-use becket_builtins::Builtin;
+use becket_builtins::BuiltinSpec;
 use serde_json::{Value, json};
 
 pub(crate) use becket_builtins::{BUILTINS, find};
@@ -12,22 +12,22 @@ pub(crate) fn names() -> String {
     names.join(", ")
 }
 
-/// The built-in that a hook uses, with the options it was given.
-pub(crate) fn of(hook: &HookSpec) -> Option<(&'static Builtin, &Value)> {
+/// The built-in that a hook uses, with its configured options.
+pub(crate) fn builtin_of(hook: &HookSpec) -> Option<(&'static BuiltinSpec, &Value)> {
     match &hook.action {
         Action::Builtin { name, options } => Some((find(name)?, options)),
         _ => None,
     }
 }
 
-/// What a hook is good for: in the person's words, or in its own.
-pub(crate) fn about(hook: &HookSpec) -> Option<&str> {
-    let own = || of(hook).map(|(builtin, _)| builtin.about);
+/// The description of a hook: the configured one, or the built-in's own.
+pub(crate) fn description_of(hook: &HookSpec) -> Option<&str> {
+    let own = || builtin_of(hook).map(|(builtin, _)| builtin.about);
     hook.description.as_deref().or_else(own)
 }
 
-/// When a built-in runs if nobody says otherwise.
-pub(crate) fn when(builtin: &Builtin) -> String {
+/// The events that a built-in runs for by default.
+pub(crate) fn default_events(builtin: &BuiltinSpec) -> String {
     let events = builtin.defaults().events;
     if events == EventKind::ALL {
         return EVERY_EVENT.to_owned();
@@ -36,10 +36,10 @@ pub(crate) fn when(builtin: &Builtin) -> String {
     names.join(", ")
 }
 
-/// What stands in place of all their names.
+/// Shown instead of the names of all events.
 pub(crate) const EVERY_EVENT: &str = "every event";
 
-/// Says what is wrong with the options of a hook, and which there are.
+/// Validates the options of a hook that uses a built-in.
 pub(crate) fn check(hook: &HookSpec) -> Result<(), String> {
     let Action::Builtin { name, options } = &hook.action else {
         return Ok(());
@@ -51,8 +51,8 @@ pub(crate) fn check(hook: &HookSpec) -> Result<(), String> {
     Ok(())
 }
 
-/// One line for each option: its name, its value, what it does.
-pub(crate) fn option_lines(builtin: &Builtin, given: &Value) -> Vec<[String; 3]> {
+/// One row per option: name, value, description.
+pub(crate) fn option_lines(builtin: &BuiltinSpec, given: &Value) -> Vec<[String; 3]> {
     let line = |doc: &becket_builtins::OptionDoc| {
         let value = match (given.get(doc.name), doc.default) {
             (Some(value), "") => value.to_string(),
@@ -65,7 +65,7 @@ pub(crate) fn option_lines(builtin: &Builtin, given: &Value) -> Vec<[String; 3]>
     builtin.options.iter().map(line).collect()
 }
 
-pub(crate) fn as_json(builtin: &Builtin) -> Value {
+pub(crate) fn as_json(builtin: &BuiltinSpec) -> Value {
     let defaults = builtin.defaults();
     let events: Vec<&str> = defaults.events.iter().map(EventKind::name).collect();
     let options: Vec<Value> = builtin
@@ -73,7 +73,7 @@ pub(crate) fn as_json(builtin: &Builtin) -> Value {
         .iter()
         .map(|doc| {
             let default: Value = serde_json::from_str(doc.default).unwrap_or_default();
-            json!({ "name": doc.name, "holds": doc.holds, "default": default, "description": doc.about })
+            json!({ "name": doc.name, "holds": doc.value_type, "default": default, "description": doc.about })
         })
         .collect();
     json!({

@@ -1,4 +1,4 @@
-//! Every definition of a hook, with its state, to be found by name.
+//! All hook definitions with their state, and lookup by name.
 
 use std::path::{Path, PathBuf};
 
@@ -10,20 +10,20 @@ use becket_agents::config::did_you_mean;
 use becket_daemon::setup::HookTrust;
 
 use super::builtins;
-use super::change::Done;
-use crate::args::Here;
-use crate::report::{one_line, tame};
+use super::change::HookChange;
+use crate::args::ProjectArgs;
+use crate::report::{one_line, sanitize};
 
 /// Whether a hook runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum State {
+pub(crate) enum HookState {
     Enabled,
     Disabled,
-    /// Enabled, but nobody has trusted it.
+    /// Enabled, but not trusted.
     Untrusted,
 }
 
-impl State {
+impl HookState {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Enabled => "enabled",
@@ -33,19 +33,21 @@ impl State {
     }
 }
 
-/// One entry of a file. It may be for several events, and is then several hooks.
-pub(crate) struct Definition {
+/// One entry of a configuration file. An entry with several events yields several hooks.
+pub(crate) struct HookDefinition {
     pub(crate) specs: Vec<HookSpec>,
-    pub(crate) state: State,
-    /// Whether it is trusted, where that matters.
+    pub(crate) state: HookState,
+    /// Whether the hook is trusted; `None` if it needs no trust.
     pub(crate) trusted: Option<bool>,
-    /// The same in a word, with what was trusted before it changed.
+    /// The trust state for the API; it also distinguishes new from changed hooks.
     pub(crate) trust: HookTrust,
 }
 
-impl Definition {
+impl HookDefinition {
     pub(crate) fn first(&self) -> &HookSpec {
-        self.specs.first().expect("a definition has a hook")
+        self.specs
+            .first()
+            .expect("a definition has at least one hook")
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -68,8 +70,8 @@ impl Definition {
         self.first().enabled
     }
 
-    /// Whether it is for every event there is.
-    pub(crate) fn is_everywhere(&self) -> bool {
+    /// Whether the hook runs for every event.
+    pub(crate) fn is_for_every_event(&self) -> bool {
         self.specs.len() >= EventKind::ALL.len()
     }
 
@@ -83,30 +85,30 @@ pub(crate) fn place(hook: &HookSpec) -> String {
     format!("{}:{}", hook.source.file.display(), hook.source.line)
 }
 
-/// What there is.
-pub(crate) struct Catalog {
+/// All hook definitions of the user and one project.
+pub(crate) struct HookCatalog {
     pub(crate) home: Home,
     pub(crate) root: PathBuf,
     pub(crate) configuration: Configuration,
-    pub(crate) definitions: Vec<Definition>,
+    pub(crate) definitions: Vec<HookDefinition>,
 }
 
-impl Catalog {
-    pub(crate) fn find(here: &Here) -> anyhow::Result<Self> {
+impl HookCatalog {
+    pub(crate) fn find(here: &ProjectArgs) -> anyhow::Result<Self> {
         let (home, root) = here.find()?;
         Ok(Self::load(home, root))
     }
 
     pub(crate) fn load(home: Home, root: PathBuf) -> Self {
         let configuration = load::load_written(&home, Some(&root));
-        let mut definitions: Vec<Definition> = Vec::new();
+        let mut definitions: Vec<HookDefinition> = Vec::new();
         for hook in &configuration.loaded.hooks {
             let (file, key) = (&hook.source.file, &hook.source.key);
             match definitions.iter_mut().find(|one| one.is_at(file, key)) {
                 Some(one) => one.specs.push(hook.clone()),
-                None => definitions.push(Definition {
+                None => definitions.push(HookDefinition {
                     specs: vec![hook.clone()],
-                    state: State::Disabled,
+                    state: HookState::Disabled,
                     trusted: None,
                     trust: HookTrust::Own,
                 }),
@@ -132,9 +134,9 @@ impl Catalog {
                 Some(false) => HookTrust::Untrusted,
             };
             one.state = match (one.enabled(), one.trusted) {
-                (false, _) => State::Disabled,
-                (true, Some(false)) => State::Untrusted,
-                (true, _) => State::Enabled,
+                (false, _) => HookState::Disabled,
+                (true, Some(false)) => HookState::Untrusted,
+                (true, _) => HookState::Enabled,
             };
         }
         Self {
@@ -145,7 +147,7 @@ impl Catalog {
         }
     }
 
-    /// Whether hooks run at all.
+    /// Whether hooks are on at all.
     pub(crate) fn is_on(&self) -> bool {
         self.configuration.settings.hooks.enabled != Some(false)
     }
@@ -154,11 +156,11 @@ impl Catalog {
         if self.is_on() { "enabled" } else { "disabled" }
     }
 
-    /// Where new hooks of a level go.
+    /// The file that new hooks of a level are added to.
     pub(crate) fn file_for(&self, level: Level) -> anyhow::Result<PathBuf> {
         let in_project = |name: &str| {
             if self.root == self.home.user {
-                bail!("your home directory is no project; use --level user");
+                bail!("your home directory is not a project; use --level user");
             }
             Ok(self.root.join(name))
         };
@@ -169,23 +171,27 @@ impl Catalog {
         }
     }
 
-    /// The one definition that a name means.
-    pub(crate) fn resolve(&self, name: &str, level: Option<Level>) -> anyhow::Result<&Definition> {
+    /// Finds the definition with this name; no match is an error.
+    pub(crate) fn resolve(
+        &self,
+        name: &str,
+        level: Option<Level>,
+    ) -> anyhow::Result<&HookDefinition> {
         match self.look_up(name, level)? {
             Some(found) => Ok(found),
             None => bail!("{}", self.unknown(name, level)),
         }
     }
 
-    /// The same, where a name that nobody has is no error.
+    /// Finds the definition with this name, if there is one; several matches are an error.
     pub(crate) fn look_up(
         &self,
         name: &str,
         level: Option<Level>,
-    ) -> anyhow::Result<Option<&Definition>> {
-        let of_level = |one: &&Definition| level.is_none_or(|level| one.level() == level);
+    ) -> anyhow::Result<Option<&HookDefinition>> {
+        let of_level = |one: &&HookDefinition| level.is_none_or(|level| one.level() == level);
         let all = || self.definitions.iter().filter(of_level);
-        let mut found: Vec<&Definition> = all().filter(|one| one.name() == name).collect();
+        let mut found: Vec<&HookDefinition> = all().filter(|one| one.name() == name).collect();
         if found.is_empty() {
             found = all().filter(|one| one.place() == name).collect();
         }
@@ -203,79 +209,79 @@ impl Catalog {
         let broken = &self.configuration.loaded.broken;
         if let Some(broken) = broken.iter().find(|broken| broken.name == name) {
             let (file, line) = (broken.source.file.display(), broken.source.line);
-            return tame(&format!(
-                "hook `{name}` did not load ({file}:{line}): {}",
+            return sanitize(&format!(
+                "hook `{name}` failed to load ({file}:{line}): {}",
                 broken.message
             ));
         }
-        let elsewhere: Vec<&Definition> = self
+        let elsewhere: Vec<&HookDefinition> = self
             .definitions
             .iter()
             .filter(|one| one.name() == name)
             .collect();
         match level {
             Some(level) if !elsewhere.is_empty() => format!(
-                "no hook is called `{}` at level {}; there is:\n{}",
-                tame(name),
+                "no hook `{}` at level {}; found:\n{}",
+                sanitize(name),
                 level.name(),
                 candidates(&elsewhere)
             ),
-            _ => format!("no hook is called `{}`; {}", tame(name), self.hint(name)),
+            _ => format!("no hook `{}`; {}", sanitize(name), self.hint(name)),
         }
     }
 
-    /// What somebody may have meant who named a hook that is none.
+    /// Suggests what the user may have meant by an unknown name.
     fn hint(&self, name: &str) -> String {
         if builtins::find(name).is_some() {
-            return format!("it is a built-in: `becket hooks enable {name}`");
+            return format!("it is a built-in; enable it with `becket hooks enable {name}`");
         }
         let built_in = builtins::BUILTINS.iter().map(|builtin| builtin.name);
-        let known = self.definitions.iter().map(Definition::name);
+        let known = self.definitions.iter().map(HookDefinition::name);
         let meant = did_you_mean(name, known.chain(built_in));
         meant.map_or_else(
-            || "see `becket hooks list`".to_owned(),
-            |meant| tame(&meant),
+            || "`becket hooks list` shows all hooks".to_owned(),
+            |meant| sanitize(&meant),
         )
     }
 
-    /// The definition that a change was about, as it is now.
-    pub(crate) fn find_again(&self, done: &Done) -> Option<&Definition> {
+    /// The current definition of a changed hook.
+    pub(crate) fn find_changed(&self, done: &HookChange) -> Option<&HookDefinition> {
         let mut found = self.definitions.iter();
         found.find(|one| one.file() == done.file && one.name() == done.name)
     }
 
-    /// Hooks that a change was about and that wait for trust.
-    pub(crate) fn waiting(&self, done: &Done) -> Vec<HookSpec> {
-        let hook = self.find_again(done);
-        let waits = hook.filter(|hook| hook.state == State::Untrusted);
+    /// The untrusted hooks of a changed definition.
+    pub(crate) fn untrusted_specs(&self, done: &HookChange) -> Vec<HookSpec> {
+        let hook = self.find_changed(done);
+        let waits = hook.filter(|hook| hook.state == HookState::Untrusted);
         waits.map_or_else(Vec::new, |hook| hook.specs.clone())
     }
 }
 
-fn uses(one: &Definition, wanted: &str) -> bool {
+fn uses(one: &HookDefinition, wanted: &str) -> bool {
     matches!(&one.first().action, Action::Builtin { name, .. } if name == wanted)
 }
 
-fn ambiguous(name: &str, found: &[&Definition]) -> String {
+fn ambiguous(name: &str, found: &[&HookDefinition]) -> String {
     let mut levels: Vec<Level> = found.iter().map(|one| one.level()).collect();
     levels.dedup();
     let hint = if levels.len() == found.len() {
-        "say which with --level"
+        "select one with --level"
     } else {
-        "say which by its FILE:LINE instead of its name"
+        "select one by FILE:LINE instead of its name"
     };
     format!(
-        "{} hooks are called `{}`:\n{}hint: {hint}",
+        "{} hooks have the name `{}`:\n{}hint: {hint}",
         found.len(),
-        tame(name),
+        sanitize(name),
         candidates(found)
     )
 }
 
-fn candidates(found: &[&Definition]) -> String {
+fn candidates(found: &[&HookDefinition]) -> String {
     let mut out = String::new();
     for one in found {
-        let (level, place) = (one.level().name(), tame(&one.place()));
+        let (level, place) = (one.level().name(), sanitize(&one.place()));
         let summary = one_line(&one.first().action.summary(), 50);
         out += &format!("  {level:8} {place}  {summary}\n");
     }

@@ -1,89 +1,97 @@
-//! Adding, removing and switching hooks: which file, what text, and what to say about it.
+//! Adds, removes, enables and disables hooks in their configuration files.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use becket::model::{Dialect, Level};
 use becket::switches;
-use becket_agents::config::change::{self, Switched};
-use becket_agents::config::{self, File};
+use becket_agents::config::change::{self, SwitchResult};
+use becket_agents::config::{self, ConfigFile};
 
 use super::args::options;
 use super::builtins;
-use super::catalog::{Catalog, Definition};
-use super::draft::Draft;
-use super::file::ConfigFile;
-use crate::report::tame;
+use super::catalog::{HookCatalog, HookDefinition};
+use super::draft::HookDraft;
+use super::file::EditableConfig;
+use crate::report::sanitize;
 
-/// A change that was made, or turned out to be made already.
+/// The result of a change; `changed` is false if there was nothing to do.
 #[derive(Debug)]
-pub(crate) struct Done {
+pub(crate) struct HookChange {
     /// The hook's name.
     pub(crate) name: String,
-    /// The hook's file, as configuration calls it.
+    /// The hook's file, as the configuration names it.
     pub(crate) file: PathBuf,
     pub(crate) changed: bool,
-    /// One sentence.
-    pub(crate) said: String,
-    /// What else there is to know.
+    /// One sentence for the user.
+    pub(crate) message: String,
+    /// Further notes for the user.
     pub(crate) notes: Vec<String>,
 }
 
 /// Adds a hook.
-pub(crate) fn add(catalog: &Catalog, draft: Draft, level: Level) -> anyhow::Result<Done> {
+pub(crate) fn add(
+    catalog: &HookCatalog,
+    draft: HookDraft,
+    level: Level,
+) -> anyhow::Result<HookChange> {
     plan_addition(catalog, draft, level)?.write()
 }
 
-/// A hook, or options of one, that are not in their file yet.
-pub(crate) struct Addition {
-    file: ConfigFile,
+/// A hook or options to be written to a file.
+pub(crate) struct PlannedAddition {
+    file: EditableConfig,
     after: String,
-    done: Done,
+    done: HookChange,
 }
 
-impl Addition {
-    /// The change, for a person.
+impl PlannedAddition {
+    /// The change as a diff.
     pub(crate) fn shown(&self) -> String {
         self.file.diff(&self.after)
     }
 
-    pub(crate) fn write(self) -> anyhow::Result<Done> {
+    pub(crate) fn write(self) -> anyhow::Result<HookChange> {
         self.file.write(&self.after)?;
         Ok(self.done)
     }
 }
 
-fn plan_addition(catalog: &Catalog, draft: Draft, level: Level) -> anyhow::Result<Addition> {
+fn plan_addition(
+    catalog: &HookCatalog,
+    draft: HookDraft,
+    level: Level,
+) -> anyhow::Result<PlannedAddition> {
     let path = catalog.file_for(level)?;
     let taken = |name: &str| {
         let mut all = catalog.definitions.iter();
         all.any(|one| one.file() == path && one.name() == name)
     };
     let checked = draft.check(level, &taken)?;
-    let file = ConfigFile::open(&path, level, catalog)?;
+    let file = EditableConfig::open(&path, level, catalog)?;
     let after = edited(&file, change::add(file.text(), &checked.block))?;
     let name = checked.spec.name;
     let mut notes = checked.warnings;
-    notes.extend(resting(catalog));
-    let done = Done {
-        said: format!("Added `{name}` to {}.", path.display()),
+    notes.extend(hooks_off_note(catalog));
+    let done = HookChange {
+        message: format!("Added `{name}` to {}.", path.display()),
         name,
         file: path,
         changed: true,
         notes,
     };
-    Ok(Addition { file, after, done })
+    Ok(PlannedAddition { file, after, done })
 }
 
-/// Switches a hook on; a built-in that nobody has set up is added.
+/// Enables a hook; a built-in without a definition is added.
 pub(crate) fn enable(
-    catalog: &Catalog,
+    catalog: &HookCatalog,
     name: &str,
     level: Option<Level>,
     wanted: &[String],
-) -> anyhow::Result<Done> {
+) -> anyhow::Result<HookChange> {
     let wanted = options(wanted)?;
-    // A built-in stands where it stands, unless a place for it is named.
+    // Without a level, an existing definition of a built-in is used, wherever it is.
     let found = catalog.look_up(name, level)?;
     let Some(hook) = found else {
         if builtins::find(name).is_none() {
@@ -94,82 +102,82 @@ pub(crate) fn enable(
     if wanted.is_empty() {
         return switch(catalog, hook, true);
     }
-    // What makes no sense is refused before anything is written.
+    // Invalid options are rejected before anything is written.
     with_options(catalog, hook, &wanted)?;
     let mut done = switch(catalog, hook, true)?;
     set_options(catalog, hook, &wanted, &mut done)?;
     Ok(done)
 }
 
-/// A built-in that is in no file, with these options.
+/// Plans the definition of a built-in with these options.
 pub(crate) fn plan_builtin(
-    catalog: &Catalog,
+    catalog: &HookCatalog,
     name: &str,
     level: Option<Level>,
     wanted: &[(String, String)],
-) -> anyhow::Result<Addition> {
-    let mut draft = Draft::default();
+) -> anyhow::Result<PlannedAddition> {
+    let mut draft = HookDraft::default();
     draft.text("name", Some(name));
     draft.text("use", Some(name));
     draft.table("options", wanted);
     let mut addition = plan_addition(catalog, draft, level.unwrap_or(Level::User))?;
     let file = addition.done.file.display();
-    addition.done.said = format!("Enabled `{name}`, in {file}.");
+    addition.done.message = format!("Enabled `{name}` in {file}.");
     Ok(addition)
 }
 
-/// Other options of a built-in; `None` where it has them.
+/// Plans new options for a built-in; `None` if it already has them.
 pub(crate) fn plan_options(
-    catalog: &Catalog,
-    hook: &Definition,
+    catalog: &HookCatalog,
+    hook: &HookDefinition,
     options: &[(String, String)],
-) -> anyhow::Result<Option<Addition>> {
+) -> anyhow::Result<Option<PlannedAddition>> {
     let (file, after) = with_options(catalog, hook, options)?;
-    let done = Done {
+    let done = HookChange {
         name: hook.name().to_owned(),
         file: hook.file().to_owned(),
         changed: true,
-        said: format!("Changed the options of `{}`.", hook.name()),
+        message: format!("Changed the options of `{}`.", hook.name()),
         notes: Vec::new(),
     };
     Ok(file
         .differs(&after)
-        .then_some(Addition { file, after, done }))
+        .then_some(PlannedAddition { file, after, done }))
 }
 
 fn set_options(
-    catalog: &Catalog,
-    hook: &Definition,
+    catalog: &HookCatalog,
+    hook: &HookDefinition,
     options: &[(String, String)],
-    done: &mut Done,
+    done: &mut HookChange,
 ) -> anyhow::Result<()> {
     let Some(plan) = plan_options(catalog, hook, options)? else {
         return Ok(());
     };
     let written = plan.write()?;
-    done.said = if done.changed {
+    done.message = if done.changed {
         format!("Enabled `{}` with these options.", hook.name())
     } else {
-        written.said
+        written.message
     };
     done.changed = true;
     Ok(())
 }
 
-/// The hook's file, and its text with these options.
+/// The hook's file and its text with these options.
 fn with_options(
-    catalog: &Catalog,
-    hook: &Definition,
+    catalog: &HookCatalog,
+    hook: &HookDefinition,
     options: &[(String, String)],
-) -> anyhow::Result<(ConfigFile, String)> {
+) -> anyhow::Result<(EditableConfig, String)> {
     if !change::is_own(hook.first()) || hook.first().action.kind() != "builtin" {
         bail!(
-            "--option: `{}` is no built-in ({})",
-            tame(hook.name()),
-            tame(&hook.place())
+            "--option: `{}` does not use a built-in ({})",
+            sanitize(hook.name()),
+            sanitize(&hook.place())
         );
     }
-    let file = ConfigFile::open(hook.file(), hook.level(), catalog)?;
+    let file = EditableConfig::open(hook.file(), hook.level(), catalog)?;
     let mut after = file.text().to_owned();
     for (option, value) in options {
         after = edited(
@@ -177,7 +185,7 @@ fn with_options(
             change::set_option(hook.first(), &after, option, value),
         )?;
     }
-    let read = config::becket(&File {
+    let read = config::becket(&ConfigFile {
         path: hook.file(),
         level: hook.level(),
         text: &after,
@@ -191,18 +199,22 @@ fn with_options(
     Ok((file, after))
 }
 
-/// Switches a hook on or off.
-pub(crate) fn switch(catalog: &Catalog, hook: &Definition, on: bool) -> anyhow::Result<Done> {
+/// Enables or disables a hook.
+pub(crate) fn switch(
+    catalog: &HookCatalog,
+    hook: &HookDefinition,
+    on: bool,
+) -> anyhow::Result<HookChange> {
     let word = if on { "enabled" } else { "disabled" };
-    let mut done = Done {
+    let mut done = HookChange {
         name: hook.name().to_owned(),
         file: hook.file().to_owned(),
         changed: false,
-        said: format!("`{}` is {word} already.", hook.name()),
+        message: format!("`{}` is already {word}.", hook.name()),
         notes: Vec::new(),
     };
     if on {
-        done.notes.extend(resting(catalog));
+        done.notes.extend(hooks_off_note(catalog));
     }
     if hook.enabled() == on {
         return Ok(done);
@@ -210,33 +222,33 @@ pub(crate) fn switch(catalog: &Catalog, hook: &Definition, on: bool) -> anyhow::
     let spec = hook.first();
     let listed = &catalog.configuration.settings.hooks;
     if on && let Some(entry) = switches::entry(listed, spec, &catalog.home) {
-        list(catalog, entry, false)?;
-        done.said = format!(
-            "Enabled `{}` again, in {}.",
+        update_disabled_list(catalog, entry, false)?;
+        done.message = format!(
+            "Enabled `{}` again in {}.",
             hook.name(),
             catalog.home.config_file().display()
         );
     } else {
-        let file = ConfigFile::open(hook.file(), hook.level(), catalog)?;
+        let file = EditableConfig::open(hook.file(), hook.level(), catalog)?;
         match change::switch(spec, file.text(), on).map_err(|error| failed(&file, error))? {
-            Switched::Text(after) if file.differs(&after) => {
+            SwitchResult::Text(after) if file.differs(&after) => {
                 file.write(&after)?;
                 let verb = if on { "Enabled" } else { "Disabled" };
-                done.said = format!("{verb} `{}`, in {}.", hook.name(), hook.file().display());
+                done.message = format!("{verb} `{}` in {}.", hook.name(), hook.file().display());
             }
-            Switched::NoWay if !on => {
-                list(catalog, &switches::reference(spec, &catalog.home), true)?;
-                done.said = format!(
-                    "Disabled `{}`, in {}.",
+            SwitchResult::Unsupported if !on => {
+                update_disabled_list(catalog, &switches::reference(spec, &catalog.home), true)?;
+                done.message = format!(
+                    "Disabled `{}` in {}.",
                     hook.name(),
                     catalog.home.config_file().display()
                 );
-                done.notes.extend(run_elsewhere(spec.dialect));
+                done.notes.extend(agent_runs_file_note(spec.dialect));
             }
             _ => bail!(
-                "`{}` is switched off by its own file, for all hooks or in a way Becket does not edit; change it there: {}",
-                tame(hook.name()),
-                tame(&hook.place())
+                "cannot enable `{}`: its file turns it off in a way that Becket does not edit; change it in {}",
+                sanitize(hook.name()),
+                sanitize(&hook.place())
             ),
         }
     }
@@ -244,8 +256,8 @@ pub(crate) fn switch(catalog: &Catalog, hook: &Definition, on: bool) -> anyhow::
     Ok(done)
 }
 
-/// Who runs the hooks of such a file by itself, whatever Becket's configuration says.
-fn run_elsewhere(dialect: Dialect) -> Option<String> {
+/// A note if the agent runs the hooks of this file itself, regardless of Becket's configuration.
+fn agent_runs_file_note(dialect: Dialect) -> Option<String> {
     let agent = match dialect {
         Dialect::Claude => "Claude Code",
         Dialect::Cursor => "Cursor",
@@ -255,69 +267,72 @@ fn run_elsewhere(dialect: Dialect) -> Option<String> {
         _ => return None,
     };
     Some(format!(
-        "this file has no switch for a single hook: Becket leaves the hook out from now on, but {agent} runs its own file by itself"
+        "this file has no switch for a single hook: Becket skips the hook from now on, but {agent} still runs its own file"
     ))
 }
 
-fn resting(catalog: &Catalog) -> Option<String> {
-    let note = "all hooks are switched off; `becket hooks on` switches them on again";
+fn hooks_off_note(catalog: &HookCatalog) -> Option<String> {
+    let note = "all hooks are off; `becket hooks on` turns them on";
     (!catalog.is_on()).then(|| note.to_owned())
 }
 
-fn list(catalog: &Catalog, entry: &str, disabled: bool) -> anyhow::Result<()> {
-    let file = ConfigFile::open(&catalog.home.config_file(), Level::User, catalog)?;
+fn update_disabled_list(catalog: &HookCatalog, entry: &str, disabled: bool) -> anyhow::Result<()> {
+    let file = EditableConfig::open(&catalog.home.config_file(), Level::User, catalog)?;
     let after = edited(&file, change::list_disabled(file.text(), entry, disabled))?;
     file.write(&after)
 }
 
-/// Switches all hooks on or off.
-pub(crate) fn switch_all(catalog: &Catalog, on: bool) -> anyhow::Result<Done> {
+/// Turns all hooks on or off.
+pub(crate) fn switch_all(catalog: &HookCatalog, on: bool) -> anyhow::Result<HookChange> {
     let path = catalog.home.config_file();
-    let file = ConfigFile::open(&path, Level::User, catalog)?;
+    let file = EditableConfig::open(&path, Level::User, catalog)?;
     let after = edited(&file, change::switch_all(file.text(), on))?;
     let changed = file.differs(&after);
     if changed {
         file.write(&after)?;
     }
-    let said = match (on, changed) {
+    let message = match (on, changed) {
         (true, true) => "Hooks are on.",
-        (true, false) => "Hooks are on already.",
+        (true, false) => "Hooks are already on.",
         (false, true) => {
-            "Hooks are off: Becket runs none, under any agent, until `becket hooks on`."
+            "Hooks are off: Becket runs no hook, for any agent, until `becket hooks on`."
         }
-        (false, false) => "Hooks are off already.",
+        (false, false) => "Hooks are already off.",
     };
-    Ok(Done {
+    Ok(HookChange {
         name: String::new(),
         file: path,
         changed,
-        said: said.to_owned(),
+        message: message.to_owned(),
         notes: Vec::new(),
     })
 }
 
-/// A removal, to be shown before it is made.
-pub(crate) struct Removal {
+/// A removal to be shown before it is written.
+pub(crate) struct PlannedRemoval {
     name: String,
-    file: ConfigFile,
+    file: EditableConfig,
     after: String,
-    /// Our own entry about the hook goes with it.
-    unlisted: Option<(ConfigFile, String)>,
+    /// The user's configuration without its `[hooks] disabled` entry for the hook.
+    unlisted: Option<(EditableConfig, String)>,
 }
 
-pub(crate) fn plan_removal(hook: &Definition, catalog: &Catalog) -> anyhow::Result<Removal> {
-    let file = ConfigFile::open(hook.file(), hook.level(), catalog)?;
+pub(crate) fn plan_removal(
+    hook: &HookDefinition,
+    catalog: &HookCatalog,
+) -> anyhow::Result<PlannedRemoval> {
+    let file = EditableConfig::open(hook.file(), hook.level(), catalog)?;
     let after = edited(&file, change::remove(hook.first(), file.text()))?;
     let listed = &catalog.configuration.settings.hooks;
     let unlisted = match switches::entry(listed, hook.first(), &catalog.home) {
         Some(entry) => {
-            let own = ConfigFile::open(&catalog.home.config_file(), Level::User, catalog)?;
+            let own = EditableConfig::open(&catalog.home.config_file(), Level::User, catalog)?;
             let text = edited(&own, change::list_disabled(own.text(), entry, false))?;
             Some((own, text))
         }
         None => None,
     };
-    Ok(Removal {
+    Ok(PlannedRemoval {
         name: hook.name().to_owned(),
         file,
         after,
@@ -325,8 +340,8 @@ pub(crate) fn plan_removal(hook: &Definition, catalog: &Catalog) -> anyhow::Resu
     })
 }
 
-impl Removal {
-    /// What would change, for a person.
+impl PlannedRemoval {
+    /// The change as a diff.
     pub(crate) fn shown(&self) -> String {
         let mut shown = self.file.diff(&self.after);
         if let Some((file, after)) = &self.unlisted {
@@ -335,13 +350,13 @@ impl Removal {
         shown
     }
 
-    pub(crate) fn write(self) -> anyhow::Result<Done> {
+    pub(crate) fn write(self) -> anyhow::Result<HookChange> {
         self.file.write(&self.after)?;
         if let Some((file, after)) = &self.unlisted {
             file.write(after)?;
         }
-        Ok(Done {
-            said: format!("Removed `{}` from {}.", self.name, self.file.path.display()),
+        Ok(HookChange {
+            message: format!("Removed `{}` from {}.", self.name, self.file.path.display()),
             name: self.name,
             file: self.file.path,
             changed: true,
@@ -351,18 +366,18 @@ impl Removal {
 }
 
 fn edited(
-    file: &ConfigFile,
+    file: &EditableConfig,
     after: Result<String, becket_agents::edit::EditError>,
 ) -> anyhow::Result<String> {
     after.map_err(|error| failed(file, error))
 }
 
-fn failed(file: &ConfigFile, error: becket_agents::edit::EditError) -> anyhow::Error {
+fn failed(file: &EditableConfig, error: becket_agents::edit::EditError) -> anyhow::Error {
     let place = match error.position() {
         Some(at) => format!("{}:{}", file.path.display(), at.line),
         None => file.path.display().to_string(),
     };
     Err::<(), _>(error)
-        .with_context(|| format!("`{}` is left as it is", tame(&place)))
-        .expect_err("it was an error")
+        .with_context(|| format!("`{}` was not changed", sanitize(&place)))
+        .expect_err("the result is an error")
 }

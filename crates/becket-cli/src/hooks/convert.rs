@@ -1,4 +1,4 @@
-//! `becket hooks convert`: hooks in another dialect.
+//! `becket hooks convert`: prints hooks in another agent's format.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use becket::model::{Dialect, HookSpec};
 use becket_agents::config;
 use serde_json::json;
 
-use crate::args::Here;
+use crate::args::ProjectArgs;
 use crate::exit::Exit;
-use crate::report::{SCHEMA_VERSION, print, print_json, talk, tame};
+use crate::report::{SCHEMA_VERSION, print, print_json, print_message, sanitize};
 
-/// Prints hooks as another dialect's file; what it has no words for goes to stderr.
-pub(super) fn main(to: &str, file: Option<&Path>, here: &Here) -> anyhow::Result<Exit> {
+/// Prints hooks in another format; lists on standard error what that format cannot express.
+pub(super) fn main(to: &str, file: Option<&Path>, here: &ProjectArgs) -> anyhow::Result<Exit> {
     let names = || {
         Dialect::ALL
             .iter()
@@ -22,7 +22,7 @@ pub(super) fn main(to: &str, file: Option<&Path>, here: &Here) -> anyhow::Result
             .join(", ")
     };
     let dialect = Dialect::parse(to)
-        .with_context(|| format!("unknown dialect `{to}` (one of: {})", names()))?;
+        .with_context(|| format!("unknown format `{to}` (one of: {})", names()))?;
     let (home, root) = here.find()?;
     let file = match file {
         Some(file) => Some(
@@ -57,7 +57,7 @@ pub(super) fn main(to: &str, file: Option<&Path>, here: &Here) -> anyhow::Result
     }
     print(&converted.text);
     for lost in &converted.lost {
-        talk(&format!("lost: {}", tame(lost)));
+        print_message(&format!("lost: {}", sanitize(lost)));
     }
     Ok(Exit::Success)
 }

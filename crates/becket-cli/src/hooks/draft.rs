@@ -1,29 +1,29 @@
-//! A hook to be: the lines of its `[[hook]]` table, checked by the reader that will read them.
+//! A new hook: the lines of its `[[hook]]` table, validated by the configuration parser.
 
 use std::path::Path;
 
 use anyhow::bail;
 use becket::model::{Action, HookSpec, Level, Severity};
-use becket_agents::config::{self, File};
+use becket_agents::config::{self, ConfigFile};
 use becket_agents::edit::{TomlDocument, toml_string};
 
 use super::builtins;
 
-/// The keys of a hook and their values, as TOML, in the order they will stand in the file.
+/// Keys and TOML values of a hook, in file order.
 #[derive(Default, Clone)]
-pub(crate) struct Draft {
+pub(crate) struct HookDraft {
     lines: Vec<(&'static str, String)>,
 }
 
-/// A draft that the reader accepts.
-pub(crate) struct Checked {
+/// A draft that the parser accepts.
+pub(crate) struct CheckedDraft {
     pub(crate) spec: HookSpec,
     pub(crate) block: String,
-    /// What the person should know although it loads.
+    /// Warnings that do not prevent loading.
     pub(crate) warnings: Vec<String>,
 }
 
-impl Draft {
+impl HookDraft {
     pub(crate) fn raw(&mut self, key: &'static str, value: String) {
         self.lines.push((key, value));
     }
@@ -73,7 +73,7 @@ impl Draft {
         self.table(key, &pairs);
     }
 
-    /// A table whose values are TOML already.
+    /// A table whose values are already TOML.
     pub(crate) fn table(&mut self, key: &'static str, pairs: &[(String, String)]) {
         if pairs.is_empty() {
             return;
@@ -89,7 +89,7 @@ impl Draft {
         self.lines.iter().any(|(name, _)| *name == key)
     }
 
-    /// A name that no built-in has is an error here, whatever else the entry says.
+    /// Rejects an unknown built-in, whatever the other keys say.
     fn check_use(&self) -> anyhow::Result<()> {
         let Some((_, used)) = self.lines.iter().find(|(key, _)| *key == "use") else {
             return Ok(());
@@ -99,7 +99,7 @@ impl Draft {
             return Ok(());
         }
         bail!(
-            "`use`: {used} is no built-in (one of: {})",
+            "`use`: unknown built-in {used} (one of: {})",
             builtins::names()
         );
     }
@@ -128,13 +128,13 @@ impl Draft {
             })
     }
 
-    /// Checks the draft, names it if it has no name, and gives the lines to add. `taken` says which
-    /// names there are in its file.
+    /// Validates the draft, names it if necessary, and returns the lines to add. `taken` tells whether a name is already
+    /// used in the file.
     pub(crate) fn check(
         mut self,
         level: Level,
         taken: &dyn Fn(&str) -> bool,
-    ) -> anyhow::Result<Checked> {
+    ) -> anyhow::Result<CheckedDraft> {
         self.check_use()?;
         let (spec, warnings) = read(&self.block(), level)?;
         if let Err(why) = builtins::check(&spec) {
@@ -142,21 +142,18 @@ impl Draft {
         }
         if self.has("name") {
             if spec.name.trim().is_empty() || spec.name.chars().any(char::is_control) {
-                bail!("`name`: must be one line that says something");
+                bail!("`name`: must be a non-empty line of text");
             }
             if taken(&spec.name) {
-                bail!(
-                    "`name`: there is a hook called `{}` in this file already",
-                    spec.name
-                );
+                bail!("`name`: a hook `{}` already exists in this file", spec.name);
             }
         } else {
-            let name = unused(&name_for(&spec.action), taken);
+            let name = unused_name(&name_for(&spec.action), taken);
             self.text("name", Some(&name));
         }
         let block = self.block();
         let (spec, _) = read(&block, level)?;
-        Ok(Checked {
+        Ok(CheckedDraft {
             spec,
             block,
             warnings,
@@ -164,9 +161,9 @@ impl Draft {
     }
 }
 
-/// Reads a block as the file's reader will, and says what is wrong by the keys of a hook.
+/// Parses a block like the configuration file and reports problems by key.
 fn read(block: &str, level: Level) -> anyhow::Result<(HookSpec, Vec<String>)> {
-    let file = File {
+    let file = ConfigFile {
         path: Path::new("becket.toml"),
         level,
         text: block,
@@ -184,7 +181,7 @@ fn read(block: &str, level: Level) -> anyhow::Result<(HookSpec, Vec<String>)> {
         if let Some(hint) = &problem.hint {
             message += &format!("\n  hint: {hint}");
         }
-        // A new hook for an event that nobody has is a slip of the pen.
+        // An unknown event in a new hook is most likely a typo.
         if problem.severity == Severity::Error || key == "event" {
             bail!("{message}");
         }
@@ -192,7 +189,7 @@ fn read(block: &str, level: Level) -> anyhow::Result<(HookSpec, Vec<String>)> {
     }
     match layer.hooks.into_iter().next() {
         Some(spec) => Ok((spec, warnings)),
-        None => bail!("this makes no hook"),
+        None => bail!("the entry defines no hook"),
     }
 }
 
@@ -225,7 +222,7 @@ fn name_for(action: &Action) -> String {
     }
 }
 
-fn unused(name: &str, taken: &dyn Fn(&str) -> bool) -> String {
+fn unused_name(name: &str, taken: &dyn Fn(&str) -> bool) -> String {
     let mut found = name.to_owned();
     let mut number = 2;
     while taken(&found) {
@@ -240,7 +237,7 @@ fn list(texts: &[String]) -> String {
     format!("[{}]", texts.join(", "))
 }
 
-/// Text with quotes and backslashes reads better in single quotes, where TOML allows them.
+/// Text with quotes or backslashes goes into single quotes if TOML allows that.
 fn text_value(text: &str) -> String {
     let plain = text.chars().all(|c| c != '\'' && !c.is_control());
     if plain && text.contains(['"', '\\']) {
@@ -262,7 +259,7 @@ fn key_text(key: &str) -> String {
     }
 }
 
-/// A value as TOML: what is TOML stays as it is, anything else is text.
+/// A value as TOML: valid TOML stays as it is, anything else becomes a string.
 pub(crate) fn toml_of(given: &str) -> String {
     let text = given.trim();
     let parsed = TomlDocument::parse(format!("value = {text}"));
@@ -283,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_that_are_toml_stay_and_others_become_text() {
+    fn toml_values_stay_and_others_become_strings() {
         for (text, expected) in [
             ("strict", "\"strict\""),
             ("wip: ", "\"wip: \""),
@@ -302,9 +299,9 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_without_a_name_is_called_after_what_it_does() {
+    fn unnamed_hook_is_named_after_its_action() {
         let named = |key: &'static str, text: &str| {
-            let mut draft = Draft::default();
+            let mut draft = HookDraft::default();
             draft.text("event", Some("Stop"));
             draft.text(key, Some(text));
             let taken = |name: &str| name == "check";

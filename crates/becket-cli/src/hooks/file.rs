@@ -1,4 +1,4 @@
-//! A configuration file about to be changed: read, and written whole or not at all.
+//! A configuration file to be edited: read, then written atomically.
 
 use std::fs;
 use std::io::{ErrorKind, Write};
@@ -10,27 +10,27 @@ use becket::load::read_text;
 use becket::model::Level;
 use becket_agents::edit::diff;
 
-use super::catalog::Catalog;
-use crate::report::{Style, tame};
+use super::catalog::HookCatalog;
+use crate::report::{Style, sanitize};
 
-pub(crate) struct ConfigFile {
-    /// As the person knows it.
+pub(crate) struct EditableConfig {
+    /// The path as configured.
     pub(crate) path: PathBuf,
-    /// Where it really is.
+    /// The path with symbolic links resolved.
     target: PathBuf,
     before: Option<String>,
 }
 
-impl ConfigFile {
-    /// Reads a file; one that does not exist is empty.
-    pub(crate) fn open(path: &Path, level: Level, catalog: &Catalog) -> anyhow::Result<Self> {
-        let file = Self::own(path)?;
-        // A link in a project may lead anywhere; the person's own links are their own affair.
+impl EditableConfig {
+    /// Opens a file; a missing file counts as empty.
+    pub(crate) fn open(path: &Path, level: Level, catalog: &HookCatalog) -> anyhow::Result<Self> {
+        let file = Self::open_user_file(path)?;
+        // A link in a project must not lead out of it. Links of the user's own files may lead anywhere.
         if level.needs_trust() && is_link(path) {
             let root = catalog.root.canonicalize()?;
             if !file.target.starts_with(&root) {
                 bail!(
-                    "`{}` is a link to `{}`, outside the project; it is left alone",
+                    "`{}` links to `{}`, outside the project; the file was not changed",
                     path.display(),
                     file.target.display()
                 );
@@ -39,8 +39,8 @@ impl ConfigFile {
         Ok(file)
     }
 
-    /// Reads a file of the person's own.
-    pub(crate) fn own(path: &Path) -> anyhow::Result<Self> {
+    /// Opens a file of the user, without the link check.
+    pub(crate) fn open_user_file(path: &Path) -> anyhow::Result<Self> {
         let target = match path.canonicalize() {
             Ok(target) => target,
             Err(error) if error.kind() == ErrorKind::NotFound && !is_link(path) => path.to_owned(),
@@ -66,18 +66,18 @@ impl ConfigFile {
         self.before.as_deref().unwrap_or_default()
     }
 
-    /// Whether this would change anything.
+    /// Whether the new text differs from the file.
     pub(crate) fn differs(&self, after: &str) -> bool {
         self.text() != after
     }
 
-    /// The change, for a person.
+    /// The change as a colored diff.
     pub(crate) fn diff(&self, after: &str) -> String {
         let style = Style::stdout();
         format!(
             "{}\n{}",
-            style.bold(&tame(&self.path.display().to_string())),
-            style.diff(&tame(&diff(self.text(), after)))
+            style.bold(&sanitize(&self.path.display().to_string())),
+            style.diff(&sanitize(&diff(self.text(), after)))
         )
     }
 
@@ -90,16 +90,21 @@ impl ConfigFile {
         let mut temporary = name.to_owned();
         temporary.push(format!(".becket-{}", std::process::id()));
         let temporary = dir.join(temporary);
-        let written = self.write_beside(&temporary, mode.ok(), after);
+        let written = self.write_temporary(&temporary, mode.ok(), after);
         if written.is_err() {
             let _ = fs::remove_file(&temporary);
         }
         written.with_context(failed)
     }
 
-    /// A file keeps its mode; a new one gets what the person's mask leaves.
-    fn write_beside(&self, temporary: &Path, mode: Option<u32>, after: &str) -> anyhow::Result<()> {
-        // Never through something that stands there already.
+    /// Writes a temporary file and renames it. The mode is kept; a new file gets the default mode.
+    fn write_temporary(
+        &self,
+        temporary: &Path,
+        mode: Option<u32>,
+        after: &str,
+    ) -> anyhow::Result<()> {
+        // Never write through an existing file.
         let mut file = fs::OpenOptions::new()
             .write(true)
             .create_new(true)
@@ -116,7 +121,7 @@ impl ConfigFile {
             Err(error) => return Err(error.into()),
         };
         if now != self.before {
-            bail!("it changed in the meantime; run the command again");
+            bail!("the file changed in the meantime; run the command again");
         }
         fs::rename(temporary, &self.target)?;
         Ok(())

@@ -1,9 +1,10 @@
-//! `becket hooks`: what is configured, and changing it.
+//! `becket hooks`: lists, tests and changes the configured hooks.
 //!
-//! [`catalog`] says what there is, [`change`] writes, [`draft`] is a hook to be, [`trial`] runs one to see
-//! what it says. The commands here and the interactive manager both stand on these four. Files are
-//! changed by `becket_agents::config::change`; nothing here knows how a file is written.
+//! [`catalog`] loads the definitions, [`change`] edits files, [`draft`] validates a new hook, [`test_run`] runs a hook with
+//! a sample event. The commands and the interactive manager share these modules. `becket_agents::config::change` knows
+//! the file formats.
 
+pub(crate) mod api;
 pub(crate) mod args;
 pub(crate) mod builtins;
 pub(crate) mod catalog;
@@ -11,82 +12,88 @@ pub(crate) mod change;
 mod convert;
 mod draft;
 pub(crate) mod file;
+pub(crate) mod guard_offer;
 mod list;
-pub(crate) mod offer;
-pub(crate) mod remote;
 mod sample;
 mod show;
-mod trial;
+mod test_run;
 mod tui;
 
-pub(crate) use trial::end_on_signal;
+pub(crate) use test_run::stop_on_signal;
 
 use std::io::IsTerminal;
 
 use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
-use becket_daemon::setup::Switched;
+use becket_daemon::setup::HookSwitchResult;
 
 use self::args::{HooksCommand, LevelArg};
-use self::catalog::Catalog;
-use self::change::Done;
-use crate::args::Here;
+use self::catalog::HookCatalog;
+use self::change::HookChange;
+use crate::args::ProjectArgs;
 use crate::exit::Exit;
-use crate::report::{SCHEMA_VERSION, confirm, declined, print, print_json, talk, tame};
+use crate::report::{
+    SCHEMA_VERSION, confirm, print, print_declined, print_json, print_message, sanitize,
+};
 
-pub(crate) fn main(command: Option<HooksCommand>, here: &Here) -> anyhow::Result<Exit> {
+pub(crate) fn main(command: Option<HooksCommand>, here: &ProjectArgs) -> anyhow::Result<Exit> {
     let Some(command) = command else {
         if is_interactive() && !here.json {
-            return tui::main(Catalog::find(here)?);
+            return tui::main(HookCatalog::find(here)?);
         }
         return list::main(here);
     };
     match command {
         HooksCommand::List => list::main(here),
         HooksCommand::Show { name, level } => {
-            show::main(&Catalog::find(here)?, &name, level, here.json)
+            show::main(&HookCatalog::find(here)?, &name, level, here.json)
         }
         HooksCommand::Add(args) => {
-            let catalog = Catalog::find(here)?;
+            let catalog = HookCatalog::find(here)?;
             let done = change::add(&catalog, args.draft()?, args.level.into())?;
             report(&catalog, done, here, args.trust)
         }
         HooksCommand::Remove { name, level, yes } => remove(&name, level, yes, here),
         HooksCommand::Enable(args) => {
-            let catalog = Catalog::find(here)?;
+            let catalog = HookCatalog::find(here)?;
             let level = args.level.map(Into::into);
             let done = change::enable(&catalog, &args.name, level, &args.option)?;
             report(&catalog, done, here, args.trust)
         }
         HooksCommand::Disable { name, level } => {
-            let catalog = Catalog::find(here)?;
+            let catalog = HookCatalog::find(here)?;
             let hook = catalog.resolve(&name, level.map(Into::into))?;
             let done = change::switch(&catalog, hook, false)?;
             report(&catalog, done, here, false)
         }
         HooksCommand::On => all(here, true),
         HooksCommand::Off => all(here, false),
-        HooksCommand::Test(args) => trial::main(&args, here),
+        HooksCommand::Test(args) => test_run::main(&args, here),
         HooksCommand::Convert { to, file } => convert::main(&to, file.as_deref(), here),
     }
 }
 
-fn all(here: &Here, on: bool) -> anyhow::Result<Exit> {
-    let catalog = Catalog::find(here)?;
+fn all(here: &ProjectArgs, on: bool) -> anyhow::Result<Exit> {
+    let catalog = HookCatalog::find(here)?;
     let done = change::switch_all(&catalog, on)?;
     report(&catalog, done, here, false)
 }
 
-fn remove(name: &str, level: Option<LevelArg>, yes: bool, here: &Here) -> anyhow::Result<Exit> {
-    let catalog = Catalog::find(here)?;
+fn remove(
+    name: &str,
+    level: Option<LevelArg>,
+    yes: bool,
+    here: &ProjectArgs,
+) -> anyhow::Result<Exit> {
+    let catalog = HookCatalog::find(here)?;
     let hook = catalog.resolve(name, level.map(Into::into))?;
     let removal = change::plan_removal(hook, &catalog)?;
     if !yes {
         if !here.json {
             print(&removal.shown());
         }
-        if !confirm(&format!("Remove `{}`?", tame(hook.name()))) {
-            declined("nothing removed");
+        if !confirm(&format!("Remove `{}`?", sanitize(hook.name()))) {
+            print_declined("nothing removed");
             return Ok(Exit::Failure);
         }
     }
@@ -94,18 +101,23 @@ fn remove(name: &str, level: Option<LevelArg>, yes: bool, here: &Here) -> anyhow
     report(&catalog, done, here, false)
 }
 
-/// Says what was done, and whether the project's hooks need trust now.
-fn report(before: &Catalog, mut done: Done, here: &Here, trust: bool) -> anyhow::Result<Exit> {
-    let again = || Catalog::load(before.home.clone(), before.root.clone());
+/// Reports a change, and whether the hook now needs trust.
+fn report(
+    before: &HookCatalog,
+    mut done: HookChange,
+    here: &ProjectArgs,
+    trust: bool,
+) -> anyhow::Result<Exit> {
+    let again = || HookCatalog::load(before.home.clone(), before.root.clone());
     let mut after = again();
-    let waiting = after.waiting(&done);
+    let waiting = after.untrusted_specs(&done);
     let mut trusted = Vec::new();
     if trust && !waiting.is_empty() {
         trusted = crate::trust::grant(&before.home, &before.root, &waiting, !here.json)?;
         after = again();
     } else if !waiting.is_empty() {
         done.notes.push(format!(
-            "`{}` is a project's hook and does not run before you trust it: `becket trust`, or --trust with this command",
+            "`{}` belongs to a project and does not run until you trust it; run `becket trust`, or pass --trust to this command",
             done.name
         ));
     }
@@ -113,20 +125,20 @@ fn report(before: &Catalog, mut done: Done, here: &Here, trust: bool) -> anyhow:
         print_json(&serde_json::to_value(switched(&done, &after, &trusted))?)?;
         return Ok(Exit::Success);
     }
-    print(&format!("{}\n", tame(&done.said)));
+    print(&format!("{}\n", sanitize(&done.message)));
     if !trusted.is_empty() {
-        print(&format!("Trusted `{}`.\n", tame(&done.name)));
+        print(&format!("Trusted `{}`.\n", sanitize(&done.name)));
     }
     for note in &done.notes {
-        talk(&format!("becket: {}", tame(note)));
+        print_message(&format!("becket: {}", sanitize(note)));
     }
     Ok(Exit::Success)
 }
 
-/// A change, as it is told to programs.
-fn switched(done: &Done, after: &Catalog, trusted: &[String]) -> Switched {
-    let hook = after.find_again(done);
-    Switched {
+/// A change as an API result.
+fn switched(done: &HookChange, after: &HookCatalog, trusted: &[String]) -> HookSwitchResult {
+    let hook = after.find_changed(done);
+    HookSwitchResult {
         schema_version: SCHEMA_VERSION,
         changed: done.changed,
         name: done.name.clone(),
@@ -139,7 +151,7 @@ fn switched(done: &Done, after: &Catalog, trusted: &[String]) -> Switched {
     }
 }
 
-/// Whether a person sits in front of this process.
+/// Whether a user is at the terminal.
 pub(crate) fn is_interactive() -> bool {
     let dumb = ProcessEnv
         .get(EnvVars::TERM)

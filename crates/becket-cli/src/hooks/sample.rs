@@ -1,42 +1,54 @@
-//! An event to try a hook with: made up so that the hook's matcher, filter and condition let it through.
+//! Sample events for tests, built so that they pass the hook's matcher, filter and condition.
 
 use becket::model::plan::passes;
 use becket::model::{AgentId, Event, EventData, EventKind, HookSpec, SessionId, ToolCall};
 use serde_json::{Value, json};
 
-/// What the person wants in the event.
+/// Values that the user wants in the sample.
 #[derive(Default)]
-pub(crate) struct Wish {
+pub(crate) struct SampleOverrides {
     pub(crate) tool: Option<String>,
     pub(crate) input: Option<Value>,
 }
 
-/// A sample for this hook, in a directory.
-pub(crate) fn event(hook: &HookSpec, kind: &EventKind, cwd: &str, wish: &Wish) -> Event {
+/// Builds a sample event for a hook, with `cwd` as the working directory.
+pub(crate) fn event(
+    hook: &HookSpec,
+    kind: &EventKind,
+    cwd: &str,
+    overrides: &SampleOverrides,
+) -> Event {
     let hook = HookSpec {
         enabled: true,
         event: kind.clone(),
         ..hook.clone()
     };
-    let mut all = samples(&hook, kind, cwd, wish).into_iter().map(|data| {
-        let mut event = Event::new(
-            AgentId::new(becket::EMBEDDED),
-            SessionId::new("becket-test"),
-            data,
-        );
-        event.cwd = Some(cwd.to_owned());
-        event
-    });
-    let first = all.next().expect("there is a sample for every event");
+    let mut all = samples(&hook, kind, cwd, overrides)
+        .into_iter()
+        .map(|data| {
+            let mut event = Event::new(
+                AgentId::new(becket::EMBEDDED),
+                SessionId::new("becket-test"),
+                data,
+            );
+            event.cwd = Some(cwd.to_owned());
+            event
+        });
+    let first = all.next().expect("every event has a sample");
     if passes(&hook, &first) {
         return first;
     }
     all.find(|event| passes(&hook, event)).unwrap_or(first)
 }
 
-fn samples(hook: &HookSpec, kind: &EventKind, cwd: &str, wish: &Wish) -> Vec<EventData> {
+fn samples(
+    hook: &HookSpec,
+    kind: &EventKind,
+    cwd: &str,
+    overrides: &SampleOverrides,
+) -> Vec<EventData> {
     if kind.is_tool() {
-        return calls(hook, cwd, wish)
+        return calls(hook, cwd, overrides)
             .into_iter()
             .map(|call| about_tool(kind, call))
             .collect();
@@ -99,7 +111,7 @@ fn samples(hook: &HookSpec, kind: &EventKind, cwd: &str, wish: &Wish) -> Vec<Eve
 
 const AGENTS: [&str; 4] = ["general-purpose", "explore", "plan", "reviewer"];
 
-/// Events of which there is one kind only.
+/// Events without variants.
 fn plain(kind: &EventKind) -> EventData {
     let text = || "a sample".to_owned();
     match kind {
@@ -157,14 +169,14 @@ fn about_tool(kind: &EventKind, call: ToolCall) -> EventData {
     }
 }
 
-/// Calls of the usual tools, with what the hook's condition and filter speak of.
-fn calls(hook: &HookSpec, cwd: &str, wish: &Wish) -> Vec<ToolCall> {
+/// Calls of common tools whose input matches the hook's condition and filter.
+fn calls(hook: &HookSpec, cwd: &str, overrides: &SampleOverrides) -> Vec<ToolCall> {
     let condition = hook.condition.as_ref().map(ToString::to_string);
     let named = condition.as_deref().and_then(|text| {
         let (tool, pattern) = text.strip_suffix(')')?.split_once('(')?;
         let text = match tool {
-            "Bash" => command_for(pattern),
-            _ => concrete(pattern),
+            "Bash" => example_command(pattern),
+            _ => example_path(pattern),
         };
         Some((tool.to_owned(), text))
     });
@@ -177,7 +189,7 @@ fn calls(hook: &HookSpec, cwd: &str, wish: &Wish) -> Vec<ToolCall> {
     if let Some((_, pattern)) = named.filter(|(tool, _)| tool != "Bash") {
         files.insert(0, pattern);
     }
-    let tools: Vec<&str> = match &wish.tool {
+    let tools: Vec<&str> = match &overrides.tool {
         Some(tool) => vec![tool],
         None => {
             let listed = hook.filter.tool.iter().map(String::as_str);
@@ -190,7 +202,7 @@ fn calls(hook: &HookSpec, cwd: &str, wish: &Wish) -> Vec<ToolCall> {
     };
     for tool in tools {
         for file in &files {
-            let input = wish
+            let input = overrides
                 .input
                 .clone()
                 .unwrap_or_else(|| input(tool, &command, file));
@@ -231,13 +243,13 @@ fn input(tool: &str, command: &str, file: &str) -> Value {
     }
 }
 
-/// Files that the hook's path filter lets through, or any file.
+/// Files that pass the hook's path filter, or any file.
 fn paths(hook: &HookSpec, cwd: &str) -> Vec<String> {
     let mut paths: Vec<String> = hook
         .filter
         .path
         .iter()
-        .map(|glob| concrete(glob))
+        .map(|glob| example_path(glob))
         .map(|path| {
             if path.starts_with('/') {
                 path
@@ -252,8 +264,8 @@ fn paths(hook: &HookSpec, cwd: &str) -> Vec<String> {
     paths
 }
 
-/// A command that a pattern matches, with no word where the pattern needs none.
-fn command_for(pattern: &str) -> String {
+/// A command that matches a pattern, without words that the pattern does not need.
+fn example_command(pattern: &str) -> String {
     let mut out = String::new();
     let mut rest = pattern;
     while let Some((before, behind)) = rest.split_once('*') {
@@ -268,8 +280,8 @@ fn command_for(pattern: &str) -> String {
     out + rest
 }
 
-/// Something that a glob matches, in the ordinary case.
-fn concrete(glob: &str) -> String {
+/// A text that matches a glob, in common cases.
+fn example_path(glob: &str) -> String {
     let mut out = String::new();
     let mut rest = glob;
     while let Some(c) = rest.chars().next() {
@@ -306,12 +318,12 @@ fn concrete(glob: &str) -> String {
 #[cfg(test)]
 mod tests {
     use becket::model::Level;
-    use becket_agents::config::{File, becket};
+    use becket_agents::config::{ConfigFile, becket};
 
     use super::*;
 
     #[test]
-    fn a_sample_gets_through_to_the_hook_it_is_for() {
+    fn sample_event_passes_the_hooks_filters() {
         for lines in [
             "event = 'PreToolUse'",
             "event = 'PreToolUse'\nmatcher = 'Write|Edit'",
@@ -337,14 +349,14 @@ mod tests {
             "event = 'MoonPhase'",
         ] {
             let text = format!("[[hook]]\n{lines}\ncommand = 'x'\n");
-            let file = File {
+            let file = ConfigFile {
                 path: "/w/becket.toml".as_ref(),
                 level: Level::User,
                 text: &text,
                 root: None,
             };
             let hook = becket(&file).hooks.remove(0);
-            let event = event(&hook, &hook.event, "/w", &Wish::default());
+            let event = event(&hook, &hook.event, "/w", &SampleOverrides::default());
             assert_eq!(event.kind(), hook.event);
             assert!(passes(&hook, &event), "{lines}: {event:?}");
         }

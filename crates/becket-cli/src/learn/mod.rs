@@ -1,24 +1,26 @@
-//! `becket learn`: how Becket learns from what agents do, and what a person wants of it.
+//! `becket learn`: shows and controls the learning queue.
 
-mod shown;
-mod wanted;
+mod render;
+mod settings;
 
 use anyhow::{Context, bail};
 use becket::Home;
 use becket_daemon::instance;
-use becket_daemon::learn::{self, Ask, Told};
-use becket_daemon::place::Place;
-use becket_daemon::socket::Request;
-use becket_store::{Millis, Options, Writer};
+use becket_daemon::learn::{self, LearningRequest, LearningResponse};
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_daemon::socket::SocketRequest;
+use becket_store::{Millis, Options, StoreWriter};
 use clap::{Args, Subcommand};
 
 use crate::daemon;
 use crate::exit::Exit;
-use crate::memories::asking::{UNEXPECTED, listens};
+use crate::memories::backend::{UNEXPECTED_RESPONSE, is_listening};
 use crate::records;
-use crate::report::{Style, print, print_json, talk};
+use crate::report::{Style, print, print_json, print_message};
 
-pub(crate) use wanted::{endpoint, model_of, wanted, wanted_of};
+pub(crate) use settings::{
+    embedding_endpoint, embedding_model, learn_settings, learn_settings_source,
+};
 
 #[derive(Args)]
 pub(crate) struct LearnArgs {
@@ -31,18 +33,18 @@ pub(crate) struct LearnArgs {
 
 #[derive(Subcommand)]
 enum LearnCommand {
-    /// Say what waits, what was given up and why, and what models cost today
+    /// Show queued and failed jobs, and today's token use
     Status,
-    /// Let everything wait, until `resume`
+    /// Pause learning until `becket learn resume`
     Pause,
-    /// Go on
+    /// Resume learning
     Resume,
-    /// Try again what was given up
+    /// Retry failed jobs
     Retry {
-        /// What `status` calls it
+        /// Job id, as shown by `becket learn status`
         #[arg(required_unless_present = "all")]
         id: Option<i64>,
-        /// Everything that was given up
+        /// Retry all failed jobs
         #[arg(long, conflicts_with = "id")]
         all: bool,
     },
@@ -51,51 +53,54 @@ enum LearnCommand {
 pub(crate) fn main(args: &LearnArgs) -> anyhow::Result<Exit> {
     let home = records::home();
     let ask = match args.command {
-        None | Some(LearnCommand::Status) => Ask::Status,
-        Some(LearnCommand::Pause) => Ask::Pause,
-        Some(LearnCommand::Resume) => Ask::Resume,
-        Some(LearnCommand::Retry { id, .. }) => Ask::Retry { id },
+        None | Some(LearnCommand::Status) => LearningRequest::Status,
+        Some(LearnCommand::Pause) => LearningRequest::Pause,
+        Some(LearnCommand::Resume) => LearningRequest::Resume,
+        Some(LearnCommand::Retry { id, .. }) => LearningRequest::Retry { id },
     };
-    if ask == Ask::Status {
+    if ask == LearningRequest::Status {
         records::catch_up(&home);
-        // Nothing is made by asking for it.
+        // A status query does not create the database.
         if !home.database().exists() {
-            talk("Nothing is recorded yet, so that there is nothing to learn from.");
+            print_message("Nothing recorded yet, so there is nothing to learn from.");
             return Ok(Exit::Success);
         }
     }
-    let told = answer(&home, ask)?;
+    let response = execute(&home, ask)?;
     if args.json {
-        print_json(&shown::json(&told))?;
+        print_json(&render::json(&response))?;
     } else {
-        print(&shown::text(&told, ask, Style::stdout()));
+        print(&render::text(&response, ask, Style::stdout()));
     }
     Ok(Exit::Success)
 }
 
-/// What the daemon says, if it answers.
-pub(crate) fn status_of_daemon(home: &Home) -> Option<Told> {
-    let ask = Request::Learning { ask: Ask::Status };
-    let answer = daemon::ask(&Place::below(&home.state), &ask).ok()?;
-    answer.learning.map(|told| *told)
+/// The learning status of the daemon, if one responds.
+pub(crate) fn daemon_status(home: &Home) -> Option<LearningResponse> {
+    let ask = SocketRequest::Learning {
+        request: LearningRequest::Status,
+    };
+    let reply = daemon::send_request(&RuntimeDir::in_state_dir(&home.state), &ask).ok()?;
+    reply.learning.map(|response| *response)
 }
 
-/// The daemon's answer, or that of the files where none runs.
-fn answer(home: &Home, ask: Ask) -> anyhow::Result<Told> {
-    let place = Place::below(&home.state);
-    place.prepare()?;
-    if listens(&place)? {
-        let answer = daemon::ask(&place, &Request::Learning { ask })?;
-        return Ok(*answer.learning.context(UNEXPECTED)?);
+/// Sends the request to the daemon, or executes it on the database if no daemon runs.
+fn execute(home: &Home, ask: LearningRequest) -> anyhow::Result<LearningResponse> {
+    let runtime_dir = RuntimeDir::in_state_dir(&home.state);
+    runtime_dir.prepare()?;
+    if is_listening(&runtime_dir)? {
+        let reply = daemon::send_request(&runtime_dir, &SocketRequest::Learning { request: ask })?;
+        return Ok(*reply.learning.context(UNEXPECTED_RESPONSE)?);
     }
-    let Some(_lock) = instance::hold(&place.lock()).context("the lock cannot be taken")? else {
-        bail!("another command or a daemon that is starting holds the lock; try again");
+    let Some(_lock) = instance::try_lock(&runtime_dir.lock()).context("cannot take the lock")?
+    else {
+        bail!("another command or a starting daemon holds the lock; try again");
     };
-    let mut writer = Writer::open(home.database(), Options::default())?;
-    Ok(learn::answer(
+    let mut writer = StoreWriter::open(home.database(), Options::default())?;
+    Ok(learn::handle_offline(
         &mut writer,
         ask,
-        &wanted(home),
+        &learn_settings(home),
         Millis::now(),
     )?)
 }

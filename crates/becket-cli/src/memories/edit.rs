@@ -1,53 +1,55 @@
-//! `becket memories edit`: what a memory says, changed by a person.
+//! `becket memories edit`: changes a memory.
 
 use std::time::Duration;
 
 use becket::Home;
-use becket_daemon::recall::Change;
+use becket_daemon::recall::MemoryPatch;
 use becket_store::{MemoryKind, Millis};
 use clap::Args;
 
-use super::asking::Answering;
-use super::{a_span, a_type, change_one, editor, show, shown, warn_if_it_does_not_hold};
+use super::backend::MemoryBackend;
+use super::{
+    change_memory, editor, load_memory, parse_memory_type, parse_span, render, warn_if_inactive,
+};
+use crate::caller;
 use crate::exit::Exit;
-use crate::report::talk;
-use crate::typist;
+use crate::report::print_message;
 
 #[derive(Args)]
 pub(super) struct EditArgs {
-    /// The memory's id, or the beginning of it
+    /// Memory id or its prefix
     id: String,
-    /// What it is to say; without this or another change, your editor opens on what it says
+    /// New text; without any change on the command line, your editor opens
     #[arg(long)]
     text: Option<String>,
-    /// What it is
-    #[arg(long = "type", value_name = "TYPE", value_parser = a_type)]
+    /// New type
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_memory_type)]
     kind: Option<MemoryKind>,
-    /// Where it belongs; nothing is nowhere in particular
+    /// New context; empty removes it
     #[arg(long)]
     context: Option<String>,
-    /// The files that it is about, instead of those before
+    /// New related files, replacing the old ones
     #[arg(long, value_name = "PATH")]
     file: Vec<String>,
-    /// From 1 to 10
+    /// Importance, from 1 to 10
     #[arg(long, value_parser = clap::value_parser!(u8).range(1..=10))]
     importance: Option<u8>,
-    /// Let it stop being true after a while: 30d, 12w; `never` takes that back
-    #[arg(long, value_name = "SPAN", value_parser = an_end)]
-    expires: Option<End>,
+    /// Expire after this time: 30d, 12w; `never` removes the expiry
+    #[arg(long, value_name = "SPAN", value_parser = parse_expiry)]
+    expires: Option<ExpiryChange>,
 }
 
-/// When a memory stops being true.
+/// When a memory expires.
 #[derive(Debug, Clone, Copy)]
-enum End {
+enum ExpiryChange {
     Never,
     After(Duration),
 }
 
-fn an_end(text: &str) -> Result<End, String> {
+fn parse_expiry(text: &str) -> Result<ExpiryChange, String> {
     match text {
-        "never" => Ok(End::Never),
-        text => a_span(text).map(End::After),
+        "never" => Ok(ExpiryChange::Never),
+        text => parse_span(text).map(ExpiryChange::After),
     }
 }
 
@@ -57,30 +59,30 @@ pub(super) fn main(
     args: &EditArgs,
     as_json: bool,
 ) -> anyhow::Result<Exit> {
-    let mut change = wanted(args);
-    if change == Change::default() || change.text.is_some() || change.context.is_some() {
-        // The new words would be believed like the old ones, whoever said those.
-        typist::has_to_be_a_person("changing what a memory says")?;
+    let mut change = requested_change(args);
+    if change == MemoryPatch::default() || change.text.is_some() || change.context.is_some() {
+        // The new text would inherit the author's trust level.
+        caller::require_person("changing a memory's text")?;
     }
     let mut id = args.id.clone();
-    if change == Change::default() {
-        // Whoever answers is let go while a person thinks: without a daemon, it holds the lock.
-        let memory = show(&mut Answering::find(home)?, project, &id)?.memory;
+    if change == MemoryPatch::default() {
+        // Release the backend while the editor is open: without a daemon it holds the lock.
+        let memory = load_memory(&mut MemoryBackend::open(home)?, project, &id)?.memory;
         let text = editor::edit(home, &memory.text)?;
         if text.trim() == memory.text.trim() {
-            talk("Nothing was changed.");
+            print_message("No changes.");
             return Ok(Exit::Success);
         }
         id = memory.id;
         change.text = Some(text);
     }
-    let detail = change_one(&mut Answering::find(home)?, project, &id, change)?;
-    warn_if_it_does_not_hold(&detail.memory);
-    shown::detail(&detail, as_json)
+    let detail = change_memory(&mut MemoryBackend::open(home)?, project, &id, change)?;
+    warn_if_inactive(&detail.memory);
+    render::detail(&detail, as_json)
 }
 
-fn wanted(args: &EditArgs) -> Change {
-    Change {
+fn requested_change(args: &EditArgs) -> MemoryPatch {
+    MemoryPatch {
         text: args.text.clone(),
         kind: args.kind,
         context: args
@@ -90,9 +92,9 @@ fn wanted(args: &EditArgs) -> Change {
         files: (!args.file.is_empty()).then(|| args.file.clone()),
         importance: args.importance,
         expires: args.expires.map(|end| match end {
-            End::Never => None,
-            End::After(span) => Some(Millis::now().plus(span)),
+            ExpiryChange::Never => None,
+            ExpiryChange::After(span) => Some(Millis::now().plus(span)),
         }),
-        ..Change::default()
+        ..MemoryPatch::default()
     }
 }

@@ -1,4 +1,4 @@
-//! The person's editor, on a text.
+//! Opens the user's editor on a text.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
@@ -9,12 +9,12 @@ use std::process::Command;
 use anyhow::{Context, bail};
 use becket::env::{ProcessEnv, Vars};
 use becket::{Home, id};
-use becket_daemon::place::Place;
+use becket_daemon::runtime_dir::RuntimeDir;
 
-/// More than a memory can hold, whatever its characters are.
-const MOST_BYTES: u64 = 1024 * 1024;
+/// More than any memory can hold.
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
 
-/// What a person makes of a text in `$VISUAL` or `$EDITOR`, which is started without a shell.
+/// Opens `$VISUAL` or `$EDITOR` on a text, without a shell, and returns the edited text.
 pub(super) fn edit(home: &Home, text: &str) -> anyhow::Result<String> {
     let named = |name: &str| {
         let value = ProcessEnv.get(name)?.into_string().ok()?;
@@ -22,28 +22,28 @@ pub(super) fn edit(home: &Home, text: &str) -> anyhow::Result<String> {
     };
     let Some((name, line)) = named("VISUAL").or_else(|| named("EDITOR")) else {
         bail!(
-            "neither VISUAL nor EDITOR says which editor to open\nhint: say the change, as in `becket memories edit ID --text \"…\"`"
+            "cannot open an editor: neither VISUAL nor EDITOR is set\nhint: pass the text, as in `becket memories edit ID --text \"…\"`"
         );
     };
-    let words = words(&line);
+    let words = split_words(&line);
     let Some((program, args)) = words.split_first() else {
         bail!("{name} is `{line}`, which names no program");
     };
-    let place = Place::below(&home.state);
-    place.prepare()?;
-    let draft = Draft::write(place.dir(), text)?;
+    let runtime_dir = RuntimeDir::in_state_dir(&home.state);
+    runtime_dir.prepare()?;
+    let draft = TempTextFile::write(runtime_dir.dir(), text)?;
     let status = Command::new(program).args(args).arg(&draft.0).status();
-    let status = status.with_context(|| format!("{name} is `{line}`, which cannot be started"))?;
+    let status = status.with_context(|| format!("cannot start the editor `{line}` from {name}"))?;
     if !status.success() {
-        bail!("`{program}` ended with {status}; nothing was changed");
+        bail!("`{program}` failed with {status}; nothing changed");
     }
     draft.read()
 }
 
-/// A file that only its owner can read, for as long as it is edited.
-struct Draft(PathBuf);
+/// A temporary file that only its owner can read. It is deleted on drop.
+struct TempTextFile(PathBuf);
 
-impl Draft {
+impl TempTextFile {
     fn write(dir: &Path, text: &str) -> anyhow::Result<Self> {
         let path = dir.join(format!("memory-{}.md", id::new_id()));
         let mut options = OpenOptions::new();
@@ -56,22 +56,22 @@ impl Draft {
 
     fn read(&self) -> anyhow::Result<String> {
         let mut text = String::new();
-        let file = File::open(&self.0).context("the editor took the text away")?;
-        file.take(MOST_BYTES)
+        let file = File::open(&self.0).context("the editor deleted the file")?;
+        file.take(MAX_TEXT_BYTES)
             .read_to_string(&mut text)
-            .context("what the editor left is no text")?;
+            .context("the edited file is not UTF-8 text")?;
         Ok(text.trim_end().to_owned())
     }
 }
 
-impl Drop for Draft {
+impl Drop for TempTextFile {
     fn drop(&mut self) {
         let _ = std::fs::remove_file(&self.0);
     }
 }
 
-/// The words of a command line: separated by blanks, with quotes around those that have some. Nothing is expanded.
-fn words(line: &str) -> Vec<String> {
+/// Splits a command line into words at blanks, with quotes and backslashes. It expands nothing.
+fn split_words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_line_is_taken_apart_and_nothing_in_it_is_expanded() {
+    fn editor_command_is_split_without_expansion() {
         for (line, expected) in [
             ("vi", &["vi"][..]),
             ("code  --wait ", &["code", "--wait"]),
@@ -106,7 +106,7 @@ mod tests {
             ("sh -c '$(touch x); `y`'", &["sh", "-c", "$(touch x); `y`"]),
             ("   ", &[]),
         ] {
-            assert_eq!(words(line), expected, "{line}");
+            assert_eq!(split_words(line), expected, "{line}");
         }
     }
 }

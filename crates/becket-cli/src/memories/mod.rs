@@ -1,68 +1,72 @@
-//! `becket remember`, `becket forget` and `becket memories`: what is remembered, and what a person makes of it.
+//! `becket remember`, `becket forget` and `becket memories`: adds, lists, changes and deletes memories.
 
-pub(crate) mod asking;
+pub(crate) mod backend;
 mod edit;
 mod editor;
+mod import_export;
 mod notes;
+mod render;
 mod review;
-mod shown;
-mod written;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use becket::Home;
-use becket_daemon::moment;
-use becket_daemon::recall::{self, Ask, Change, Detail, Forgotten, Note, Told, Which};
+use becket_daemon::human_time;
+use becket_daemon::recall::{
+    self, ForgetResult, MemoryDetail, MemoryInput, MemoryListQuery, MemoryPatch, MemoryRequest,
+    MemoryResponse,
+};
 use becket_store::{MemoryKind, MemoryRow, MemoryStatus, Millis};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::args::Here;
+use crate::args::ProjectArgs;
+use crate::caller;
 use crate::exit::Exit;
-use crate::records::of;
-use crate::report::{SCHEMA_VERSION, Style, confirm, one_line, print, print_json, talk, tame};
-use crate::table::width;
-use crate::typist;
-use asking::{Answering, UNEXPECTED};
+use crate::report::{
+    SCHEMA_VERSION, Style, confirm, one_line, print, print_json, print_message, sanitize,
+};
+use crate::table::terminal_width;
+use backend::{MemoryBackend, UNEXPECTED_RESPONSE};
 
 #[derive(Args)]
 pub(crate) struct RememberArgs {
-    /// What to remember, in a sentence or two
+    /// Text of the memory, a sentence or two
     #[arg(required = true, value_name = "TEXT")]
     text: Vec<String>,
-    /// What it is: gotcha, decision, bug_fix, discovery, trade_off
-    #[arg(long = "type", value_name = "TYPE", default_value = "discovery", value_parser = a_type)]
+    /// Memory type: gotcha, decision, bug_fix, discovery, trade_off
+    #[arg(long = "type", value_name = "TYPE", default_value = "discovery", value_parser = parse_memory_type)]
     kind: MemoryKind,
-    /// A file that it is about; may be given more than once
+    /// Related file; repeatable
     #[arg(long, value_name = "PATH")]
     file: Vec<PathBuf>,
-    /// Where it belongs, or why
+    /// Context, such as a component or a reason
     #[arg(long)]
     context: Option<String>,
-    /// From 1 to 10
+    /// Importance, from 1 to 10
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..=10))]
     importance: u8,
-    /// Show it first, and do not let it grow old
+    /// Pin the memory: it is injected first and does not lose rank with age
     #[arg(long)]
     pin: bool,
-    /// Let it stop being true after a while: 30d, 12w
-    #[arg(long, value_name = "SPAN", value_parser = a_span)]
+    /// Expire after this time: 30d, 12w
+    #[arg(long, value_name = "SPAN", value_parser = parse_span)]
     expires: Option<Duration>,
     #[command(flatten)]
-    here: Here,
+    here: ProjectArgs,
 }
 
 #[derive(Args)]
 pub(crate) struct ForgetArgs {
-    /// The memory's id, or the beginning of it
+    /// Memory id or its prefix
     id: String,
-    /// Forget without asking
+    /// Delete without asking for confirmation
     #[arg(long, short)]
     yes: bool,
     #[command(flatten)]
-    here: Here,
+    here: ProjectArgs,
 }
 
 #[derive(Args)]
@@ -70,189 +74,198 @@ pub(crate) struct MemoriesArgs {
     #[command(subcommand)]
     command: Option<MemoriesCommand>,
     #[command(flatten)]
-    here: Here,
+    here: ProjectArgs,
 }
 
 #[derive(Subcommand)]
 enum MemoriesCommand {
-    /// List them, pinned ones first, then the latest
+    /// List memories: pinned ones first, then newest
     List(ListArgs),
-    /// Tell one, and where it comes from
+    /// Show a memory and its sources
     Show { id: String },
-    /// Change what one says, in your editor unless you say it here
+    /// Edit a memory, in your editor or with options
     Edit(edit::EditArgs),
-    /// Show one first, always
+    /// Pin a memory, so that it is injected first
     Pin { id: String },
-    /// Let one take its turn again
+    /// Unpin a memory
     Unpin { id: String },
-    /// Note that what one is about is done with
+    /// Mark a memory as resolved
     Resolve { id: String },
-    /// Note that another says it better
+    /// Mark a memory as superseded by another
     Supersede {
         id: String,
-        /// The memory that takes its place
+        /// The memory that replaces it
         #[arg(long, value_name = "ID")]
         by: String,
     },
-    /// Let one hold again that was resolved, superseded or has expired
+    /// Reactivate a memory that was resolved, superseded or has expired
     Reopen { id: String },
-    /// Look at what was set aside because it reads like an instruction, and release or reject it
+    /// Review quarantined memories (possible prompt injection): release or reject them
     Review(review::ReviewArgs),
-    /// Remember what a file of notes says, such as CLAUDE.md or AGENTS.md: shows it, asks, writes
-    Import(written::ImportArgs),
-    /// Write all that holds, as Markdown
-    Export(written::ExportArgs),
+    /// Import memories from a notes file, such as CLAUDE.md or AGENTS.md
+    Import(import_export::MemoryImportArgs),
+    /// Export active memories as Markdown
+    Export(import_export::MemoryExportArgs),
 }
 
 #[derive(Args)]
 struct ListArgs {
-    /// Only of this type
-    #[arg(long = "type", value_name = "TYPE", value_parser = a_type)]
+    /// Only memories of this type
+    #[arg(long = "type", value_name = "TYPE", value_parser = parse_memory_type)]
     kind: Option<MemoryKind>,
-    /// Only these: active, resolved, superseded, quarantined
-    #[arg(long, default_value = "active", value_parser = a_status)]
+    /// Only memories with this status: active, resolved, superseded, quarantined
+    #[arg(long, default_value = "active", value_parser = parse_status)]
     status: MemoryStatus,
-    /// Whether they hold or not
+    /// Include memories of every status
     #[arg(long, conflicts_with = "status")]
     all: bool,
-    /// Only those about this file, as its project sees it
+    /// Only memories related to this file, relative to the project
     #[arg(long, value_name = "PATH")]
     file: Option<String>,
-    /// Only those that came from this session
+    /// Only memories from this session
     #[arg(long, value_name = "ID")]
     session: Option<String>,
-    /// How many
+    /// Maximum number of memories
     #[arg(short = 'n', long = "limit", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
 }
 
-pub(crate) fn a_type(text: &str) -> Result<MemoryKind, String> {
+pub(crate) fn parse_memory_type(text: &str) -> Result<MemoryKind, String> {
     let words: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.word()).collect();
     MemoryKind::parse(&text.replace('-', "_"))
-        .ok_or_else(|| format!("a memory is one of {}", words.join(", ")))
+        .ok_or_else(|| format!("unknown memory type; use one of {}", words.join(", ")))
 }
 
-fn a_status(text: &str) -> Result<MemoryStatus, String> {
+fn parse_status(text: &str) -> Result<MemoryStatus, String> {
     let words: Vec<&str> = MemoryStatus::ALL
         .iter()
         .map(|status| status.word())
         .collect();
-    MemoryStatus::parse(text).ok_or_else(|| format!("a memory is one of {}", words.join(", ")))
+    MemoryStatus::parse(text)
+        .ok_or_else(|| format!("unknown status; use one of {}", words.join(", ")))
 }
 
-fn a_span(text: &str) -> Result<Duration, String> {
-    moment::span(text).ok_or_else(|| "write a number and s, m, h, d or w, as in 30d".to_owned())
+fn parse_span(text: &str) -> Result<Duration, String> {
+    human_time::parse_duration(text)
+        .ok_or_else(|| "write a number and s, m, h, d or w, as in 30d".to_owned())
 }
 
-/// The project that a command is about, as the record calls it.
-pub(crate) fn project_of(here: &Here) -> anyhow::Result<(Home, String)> {
+/// The home and the project of a command, with the project's canonical path as it is recorded.
+pub(crate) fn resolve_project(here: &ProjectArgs) -> anyhow::Result<(Home, String)> {
     let (home, root) = here.find()?;
     let root = root.canonicalize().unwrap_or(root);
     let name = root
         .to_str()
-        .with_context(|| format!("`{}` has a name that is not text", root.display()))?;
+        .with_context(|| format!("`{}` is not a UTF-8 path", root.display()))?;
     Ok((home, name.to_owned()))
 }
 
 pub(crate) fn remember(args: &RememberArgs) -> anyhow::Result<Exit> {
     if args.pin {
-        typist::has_to_be_a_person("what is shown first")?;
+        caller::require_person("pinning a memory")?;
     }
-    let (home, project) = project_of(&args.here)?;
-    let files = args.file.iter().map(|file| as_seen_from(&project, file));
-    let note = Note {
+    let (home, project) = resolve_project(&args.here)?;
+    let files = args
+        .file
+        .iter()
+        .map(|file| relative_to_project(&project, file));
+    let note = MemoryInput {
         kind: args.kind,
         context: args.context.clone(),
         files: files.collect(),
         importance: args.importance,
         pinned: args.pin,
         expires: args.expires.map(|span| Millis::now().plus(span)),
-        trust: Some(typist::trust()),
-        agent: typist::agent().map(str::to_owned),
-        commit: recall::head(project.as_ref()),
-        ..Note::new(project, args.text.join(" "))
+        trust: Some(caller::trust_level()),
+        agent: caller::agent_of_shell().map(str::to_owned),
+        commit: recall::head_commit(project.as_ref()),
+        ..MemoryInput::new(project, args.text.join(" "))
     };
-    let told = Answering::find(&home)?.ask(Ask::Remember(note))?;
-    let Told::Remembered(kept) = told else {
-        bail!(UNEXPECTED);
+    let response = MemoryBackend::open(&home)?.query(MemoryRequest::Remember(note))?;
+    let MemoryResponse::Remembered(stored) = response else {
+        bail!(UNEXPECTED_RESPONSE);
     };
     if args.here.json {
-        print_json(&json!({ "schema_version": SCHEMA_VERSION, "remembered": kept }))?;
-    } else if let (Some(why), true) = (&kept.suspect, kept.new) {
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "remembered": stored }))?;
+    } else if let (Some(why), true) = (&stored.suspect, stored.new) {
         print(&format!(
-            "Set aside as {} until a person has looked at it: {why}.\n",
-            kept.id
+            "Quarantined as {} until you review it: {why}.\n",
+            stored.id
         ));
-    } else if kept.new {
-        print(&format!("Remembered as {}.\n", kept.id));
+    } else if stored.new {
+        print(&format!("Added as {}.\n", stored.id));
     } else {
         print(&format!(
-            "It is known already, as {} ({}).\n",
-            kept.id,
-            kept.status.word()
+            "Already stored as {} ({}).\n",
+            stored.id,
+            stored.status.word()
         ));
     }
     Ok(Exit::Success)
 }
 
-/// A file that a person names from where they are, as its project sees it.
-fn as_seen_from(project: &str, file: &std::path::Path) -> String {
+/// A path from the command line, relative to the project.
+fn relative_to_project(project: &str, file: &std::path::Path) -> String {
     let absolute = file.canonicalize().unwrap_or_else(|_| file.to_owned());
     let inside = absolute.strip_prefix(project).unwrap_or(&absolute);
     inside.to_string_lossy().into_owned()
 }
 
 pub(crate) fn forget(args: &ForgetArgs) -> anyhow::Result<Exit> {
-    let (home, project) = project_of(&args.here)?;
-    let mut answering = Answering::find(&home)?;
-    let detail = show(&mut answering, &project, &args.id)?;
+    let (home, project) = resolve_project(&args.here)?;
+    let mut backend = MemoryBackend::open(&home)?;
+    let detail = load_memory(&mut backend, &project, &args.id)?;
     let memory = &detail.memory;
-    talk(&format!(
+    print_message(&format!(
         "{}  {}  {}",
         memory.id,
         memory.kind.word(),
-        one_line(&memory.text, width())
+        one_line(&memory.text, terminal_width())
     ));
-    talk(
-        "Its vector, its words in the index and every trace in the database's files go with it. The events that it came from stay.",
+    print_message(
+        "This also deletes its embedding, its index entries and every trace in the database files. The events it came from stay.",
     );
     if !detail.supersedes.is_empty() {
-        let count = of(detail.supersedes.len() as u64, "memory it superseded")
-            .replace("supersededs", "superseded");
-        talk(&format!(
-            "{count} ({}) will not come back by itself; `becket memories reopen ID` brings one back.",
+        print_message(&format!(
+            "The memories that it superseded stay superseded ({}); reactivate one with `becket memories reopen ID`.",
             detail.supersedes.join(", ")
         ));
     }
-    if !args.yes && !confirm("Forget it?") {
-        talk("Nothing was forgotten; --yes does it without asking.");
+    if !args.yes && !confirm("Delete it?") {
+        print_message("Nothing deleted; pass --yes to delete without asking.");
         return Ok(Exit::Failure);
     }
-    let gone = forget_one(&mut answering, &project, &memory.id)?;
+    let forgotten = forget_memory(&mut backend, &project, &memory.id)?;
     if args.here.json {
-        print_json(&json!({ "schema_version": SCHEMA_VERSION, "forgotten": gone }))?;
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "forgotten": forgotten }))?;
     } else {
-        print(&format!("{} is forgotten.\n", gone.memory.id));
+        print(&format!("Deleted {}.\n", forgotten.memory.id));
     }
-    if !gone.traceless {
-        talk("Somebody was reading the database: its log may hold a trace until the next change.");
+    if !forgotten.traceless {
+        print_message(
+            "Another process was reading the database: its write-ahead log may hold a trace until the next change.",
+        );
     }
     Ok(Exit::Success)
 }
 
-fn forget_one(answering: &mut Answering, project: &str, id: &str) -> anyhow::Result<Forgotten> {
-    let ask = Ask::Forget {
+fn forget_memory(
+    backend: &mut MemoryBackend,
+    project: &str,
+    id: &str,
+) -> anyhow::Result<ForgetResult> {
+    let ask = MemoryRequest::Forget {
         project: Some(project.to_owned()),
         id: id.to_owned(),
     };
-    match answering.ask(ask)? {
-        Told::Forgotten(gone) => Ok(*gone),
-        _ => bail!(UNEXPECTED),
+    match backend.query(ask)? {
+        MemoryResponse::Forgotten(gone) => Ok(*gone),
+        _ => bail!(UNEXPECTED_RESPONSE),
     }
 }
 
 pub(crate) fn main(args: &MemoriesArgs) -> anyhow::Result<Exit> {
-    let (home, project) = project_of(&args.here)?;
+    let (home, project) = resolve_project(&args.here)?;
     let as_json = args.here.json;
     let Some(command) = &args.command else {
         let usual = ListArgs {
@@ -263,135 +276,139 @@ pub(crate) fn main(args: &MemoriesArgs) -> anyhow::Result<Exit> {
             session: None,
             limit: 50,
         };
-        return list(&home, &project, &usual, as_json);
+        return print_list(&home, &project, &usual, as_json);
     };
-    let with = |change: Change, id: &String| -> anyhow::Result<Exit> {
-        let mut answering = Answering::find(&home)?;
-        let detail = change_one(&mut answering, &project, id, change)?;
-        shown::detail(&detail, as_json)
+    let with = |change: MemoryPatch, id: &String| -> anyhow::Result<Exit> {
+        let mut backend = MemoryBackend::open(&home)?;
+        let detail = change_memory(&mut backend, &project, id, change)?;
+        render::detail(&detail, as_json)
     };
-    let with_care = |change: Change, id: &String| -> anyhow::Result<Exit> {
-        let mut answering = Answering::find(&home)?;
-        let detail = change_one(&mut answering, &project, id, change)?;
-        warn_if_it_does_not_hold(&detail.memory);
-        shown::detail(&detail, as_json)
+    let with_care = |change: MemoryPatch, id: &String| -> anyhow::Result<Exit> {
+        let mut backend = MemoryBackend::open(&home)?;
+        let detail = change_memory(&mut backend, &project, id, change)?;
+        warn_if_inactive(&detail.memory);
+        render::detail(&detail, as_json)
     };
-    let status = |status| Change {
+    let status = |status| MemoryPatch {
         status: Some(status),
-        ..Change::default()
+        ..MemoryPatch::default()
     };
-    let pinned = |pinned| Change {
+    let pinned = |pinned| MemoryPatch {
         pinned: Some(pinned),
-        ..Change::default()
+        ..MemoryPatch::default()
     };
     match command {
-        MemoriesCommand::List(args) => list(&home, &project, args, as_json),
+        MemoriesCommand::List(args) => print_list(&home, &project, args, as_json),
         MemoriesCommand::Show { id } => {
-            let detail = show(&mut Answering::find(&home)?, &project, id)?;
-            shown::detail(&detail, as_json)
+            let detail = load_memory(&mut MemoryBackend::open(&home)?, &project, id)?;
+            render::detail(&detail, as_json)
         }
         MemoriesCommand::Edit(args) => edit::main(&home, &project, args, as_json),
         MemoriesCommand::Pin { id } => {
-            typist::has_to_be_a_person("what is shown first")?;
+            caller::require_person("pinning a memory")?;
             with_care(pinned(true), id)
         }
         MemoriesCommand::Unpin { id } => with(pinned(false), id),
         MemoriesCommand::Resolve { id } => with(status(MemoryStatus::Resolved), id),
         MemoriesCommand::Supersede { id, by } => {
-            let change = Change {
+            let change = MemoryPatch {
                 superseded_by: Some(by.clone()),
-                ..Change::default()
+                ..MemoryPatch::default()
             };
             with(change, id)
         }
         MemoriesCommand::Reopen { id } => reopen(&home, &project, id, as_json),
         MemoriesCommand::Review(args) => review::main(&home, &project, args, as_json),
-        MemoriesCommand::Import(args) => written::import(&home, &project, args, as_json),
-        MemoriesCommand::Export(args) => written::export(&home, &project, args),
+        MemoriesCommand::Import(args) => import_export::import(&home, &project, args, as_json),
+        MemoriesCommand::Export(args) => import_export::export(&home, &project, args),
     }
 }
 
 fn reopen(home: &Home, project: &str, id: &str, as_json: bool) -> anyhow::Result<Exit> {
-    let mut answering = Answering::find(home)?;
-    let memory = show(&mut answering, project, id)?.memory;
+    let mut backend = MemoryBackend::open(home)?;
+    let memory = load_memory(&mut backend, project, id)?.memory;
     if memory.status == MemoryStatus::Quarantined {
         bail!(
-            "memory `{}` was set aside\nhint: `becket memories review` shows it, and lets you release it",
+            "memory `{}` is quarantined\nhint: review and release it with `becket memories review`",
             memory.id
         );
     }
     let has_expired = memory.expires.is_some_and(|end| end <= Millis::now());
-    let change = Change {
+    let change = MemoryPatch {
         status: Some(MemoryStatus::Active),
         expires: has_expired.then_some(None),
-        ..Change::default()
+        ..MemoryPatch::default()
     };
-    let detail = change_one(&mut answering, project, &memory.id, change)?;
-    shown::detail(&detail, as_json)
+    let detail = change_memory(&mut backend, project, &memory.id, change)?;
+    render::detail(&detail, as_json)
 }
 
-/// Who changes what agents are not told should know that.
-fn warn_if_it_does_not_hold(memory: &MemoryRow) {
+/// Warns that a changed memory is not active, so it is never injected.
+fn warn_if_inactive(memory: &MemoryRow) {
     let way_back = match memory.status {
         MemoryStatus::Active => return,
         MemoryStatus::Quarantined => "review",
         MemoryStatus::Resolved | MemoryStatus::Superseded => "reopen ID",
     };
-    talk(&format!(
-        "becket: {} is {}, so that no agent is told it\nhint: `becket memories {way_back}` lets it hold again",
+    print_message(&format!(
+        "becket: {} is {}, so it is not injected\nhint: `becket memories {way_back}` makes it active again",
         memory.id,
         memory.status.word()
     ));
 }
 
-fn change_one(
-    answering: &mut Answering,
+fn change_memory(
+    backend: &mut MemoryBackend,
     project: &str,
     id: &str,
-    change: Change,
-) -> anyhow::Result<Detail> {
-    let ask = Ask::Change {
+    change: MemoryPatch,
+) -> anyhow::Result<MemoryDetail> {
+    let ask = MemoryRequest::Change {
         project: Some(project.to_owned()),
         id: id.to_owned(),
         change,
     };
-    detailed(answering.ask(ask))
+    expect_detail(backend.query(ask))
 }
 
-fn show(answering: &mut Answering, project: &str, id: &str) -> anyhow::Result<Detail> {
-    let ask = Ask::Show {
+fn load_memory(
+    backend: &mut MemoryBackend,
+    project: &str,
+    id: &str,
+) -> anyhow::Result<MemoryDetail> {
+    let ask = MemoryRequest::Show {
         project: Some(project.to_owned()),
         id: id.to_owned(),
     };
-    detailed(answering.ask(ask))
+    expect_detail(backend.query(ask))
 }
 
-fn detailed(told: anyhow::Result<Told>) -> anyhow::Result<Detail> {
-    let told = told.map_err(|error| {
+fn expect_detail(response: anyhow::Result<MemoryResponse>) -> anyhow::Result<MemoryDetail> {
+    let response = response.map_err(|error| {
         anyhow::anyhow!(
-            "{}\nhint: `becket memories list --all` lists them",
-            tame(&format!("{error:#}"))
+            "{}\nhint: list all memories with `becket memories list --all`",
+            sanitize(&format!("{error:#}"))
         )
     })?;
-    match told {
-        Told::Memory(detail) => Ok(*detail),
-        _ => bail!(UNEXPECTED),
+    match response {
+        MemoryResponse::Memory(detail) => Ok(*detail),
+        _ => bail!(UNEXPECTED_RESPONSE),
     }
 }
 
-/// What is listed, without making a database by looking for one.
-fn listed(home: &Home, which: Which) -> anyhow::Result<Vec<MemoryRow>> {
+/// Lists memories, without creating a database.
+fn list_memories(home: &Home, which: MemoryListQuery) -> anyhow::Result<Vec<MemoryRow>> {
     if !home.database().exists() {
         return Ok(Vec::new());
     }
-    match Answering::find(home)?.ask(Ask::List(which))? {
-        Told::Memories(memories) => Ok(memories),
-        _ => bail!(UNEXPECTED),
+    match MemoryBackend::open(home)?.query(MemoryRequest::List(which))? {
+        MemoryResponse::Memories(memories) => Ok(memories),
+        _ => bail!(UNEXPECTED_RESPONSE),
     }
 }
 
-fn list(home: &Home, project: &str, args: &ListArgs, as_json: bool) -> anyhow::Result<Exit> {
-    let which = Which {
+fn print_list(home: &Home, project: &str, args: &ListArgs, as_json: bool) -> anyhow::Result<Exit> {
+    let which = MemoryListQuery {
         project: Some(project.to_owned()),
         kind: args.kind,
         status: (!args.all).then_some(args.status),
@@ -399,15 +416,13 @@ fn list(home: &Home, project: &str, args: &ListArgs, as_json: bool) -> anyhow::R
         file: args.file.clone(),
         limit: usize::from(args.limit),
     };
-    let memories = listed(home, which)?;
+    let memories = list_memories(home, which)?;
     if as_json {
         print_json(&json!({ "schema_version": SCHEMA_VERSION, "memories": memories }))?;
     } else if memories.is_empty() {
-        talk(
-            "Nothing of that is remembered in this project.\nhint: `becket remember \"…\"` begins",
-        );
+        print_message("No memories here yet. Add one: becket remember \"…\"");
     } else {
-        print(&shown::table(&memories, Millis::now()).render(width(), Style::stdout()));
+        print(&render::table(&memories, Millis::now()).render(terminal_width(), Style::stdout()));
     }
     Ok(Exit::Success)
 }

@@ -1,21 +1,21 @@
-//! Notes in Markdown: headings say where, bullets and paragraphs say what.
+//! Parses and renders Markdown notes: headings give the context, bullets and paragraphs the memories.
 
 use becket_store::{MemoryKind, MemoryRow};
 
-/// Something that a file of notes says.
+/// One note of a Markdown file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Noted {
+pub(super) struct ParsedNote {
     pub(super) kind: MemoryKind,
     pub(super) text: String,
-    /// The headings that it stands under, but for the title of the file.
+    /// The headings above it, without the file's title.
     pub(super) context: Option<String>,
     pub(super) line: usize,
 }
 
-/// Reads what a file of notes says: each bullet, with what is indented below it, and each paragraph. Front matter,
-/// comments, tables and rules say nothing by themselves.
-pub(super) fn parse(text: &str) -> Vec<Noted> {
-    let mut reading = Reading::default();
+/// Parses notes: each bullet with its indented lines, and each paragraph. Front matter, comments, tables and rules are
+/// skipped.
+pub(super) fn parse(text: &str) -> Vec<ParsedNote> {
+    let mut parser = NoteParser::default();
     let mut lines = text.lines().enumerate().peekable();
     if lines
         .peek()
@@ -29,23 +29,23 @@ pub(super) fn parse(text: &str) -> Vec<Noted> {
         }
     }
     for (number, line) in lines {
-        reading.take(number + 1, line);
+        parser.push_line(number + 1, line);
     }
-    reading.end();
-    reading.notes
+    parser.finish_note();
+    parser.notes
 }
 
 #[derive(Default)]
-struct Reading {
-    notes: Vec<Noted>,
+struct NoteParser {
+    notes: Vec<ParsedNote>,
     headings: Vec<(usize, String)>,
     current: Option<(usize, String)>,
     fence: bool,
     comment: bool,
 }
 
-impl Reading {
-    fn take(&mut self, number: usize, line: &str) {
+impl NoteParser {
+    fn push_line(&mut self, number: usize, line: &str) {
         let bare = line.trim();
         if self.fence || bare.starts_with("```") || bare.starts_with("~~~") {
             if bare.starts_with("```") || bare.starts_with("~~~") {
@@ -59,23 +59,23 @@ impl Reading {
         }
         let is_rule = bare.len() >= 3 && bare.chars().all(|c| "-*_= ".contains(c));
         if bare.is_empty() || is_rule || bare.starts_with('|') {
-            // What is indented below a bullet may go on after an empty line; a paragraph may not.
+            // An indented continuation may follow an empty line in a bullet, but not in a paragraph.
             if !self.is_bullet() || is_rule {
-                self.end();
+                self.finish_note();
             }
             return;
         }
         if let Some((level, title)) = heading(bare) {
-            self.end();
+            self.finish_note();
             self.headings.retain(|(above, _)| *above < level);
             self.headings.push((level, title.to_owned()));
-        } else if let Some(said) = bullet(bare).filter(|_| indent(line) < 2) {
-            self.end();
-            self.current = Some((number, format!("- {said}")));
+        } else if let Some(content) = bullet(bare).filter(|_| indent(line) < 2) {
+            self.finish_note();
+            self.current = Some((number, format!("- {content}")));
         } else if self.current.is_some() && (indent(line) > 0 || !self.is_bullet()) {
             self.append(bare);
         } else {
-            self.end();
+            self.finish_note();
             self.current = Some((number, bare.to_owned()));
         }
     }
@@ -93,12 +93,12 @@ impl Reading {
         }
     }
 
-    fn end(&mut self) {
+    fn finish_note(&mut self) {
         let Some((line, text)) = self.current.take() else {
             return;
         };
         let text = text.strip_prefix("- ").unwrap_or(&text).trim().to_owned();
-        // `@file` and the like include other files.
+        // `@file` includes another file.
         if text.chars().filter(|c| c.is_alphanumeric()).count() < 3 || text.starts_with('@') {
             return;
         }
@@ -108,13 +108,13 @@ impl Reading {
             .filter(|(level, _)| *level > 1)
             .map(|(_, title)| title.as_str())
             .collect();
-        let kind = kind(&titles, &text);
-        // A heading that only names the sort says nothing more.
+        let kind = guess_type(&titles, &text);
+        // A heading that only names the type is not a context.
         let rest: Vec<&str> = titles
             .into_iter()
-            .filter(|title| named(title).is_none())
+            .filter(|title| type_for_heading(title).is_none())
             .collect();
-        self.notes.push(Noted {
+        self.notes.push(ParsedNote {
             kind,
             text,
             context: (!rest.is_empty()).then(|| rest.join(" / ")),
@@ -148,16 +148,16 @@ fn bullet(line: &str) -> Option<&str> {
             .or_else(|| rest.strip_prefix(") "))?;
         (1..=3).contains(&digits).then_some(rest)
     };
-    let said = plain.or_else(numbered)?.trim();
-    let said = said
+    let content = plain.or_else(numbered)?.trim();
+    let content = content
         .strip_prefix("[ ] ")
-        .or_else(|| said.strip_prefix("[x] "))
-        .unwrap_or(said);
-    Some(said)
+        .or_else(|| content.strip_prefix("[x] "))
+        .unwrap_or(content);
+    Some(content)
 }
 
-/// What heads the memories of a sort.
-const HEADINGS: [(MemoryKind, &str); 7] = [
+/// The heading for each memory type.
+const TYPE_HEADINGS: [(MemoryKind, &str); 7] = [
     (MemoryKind::Gotcha, "Gotchas"),
     (MemoryKind::Decision, "Decisions"),
     (MemoryKind::BugFix, "Bug fixes"),
@@ -167,16 +167,20 @@ const HEADINGS: [(MemoryKind, &str); 7] = [
     (MemoryKind::Plan, "Plans"),
 ];
 
-fn named(title: &str) -> Option<MemoryKind> {
-    let found = HEADINGS
+fn type_for_heading(title: &str) -> Option<MemoryKind> {
+    let found = TYPE_HEADINGS
         .iter()
         .find(|(_, name)| name.eq_ignore_ascii_case(title));
     found.map(|(kind, _)| *kind)
 }
 
-/// What sort a note is, going by the headings it stands under, and then by its words.
-fn kind(titles: &[&str], text: &str) -> MemoryKind {
-    if let Some(kind) = titles.iter().rev().find_map(|title| named(title)) {
+/// The type of a note: from its headings, else from its words.
+fn guess_type(titles: &[&str], text: &str) -> MemoryKind {
+    if let Some(kind) = titles
+        .iter()
+        .rev()
+        .find_map(|title| type_for_heading(title))
+    {
         return kind;
     }
     let heads = titles.join(" ").to_lowercase();
@@ -212,22 +216,25 @@ fn kind(titles: &[&str], text: &str) -> MemoryKind {
     }
 }
 
-/// Memories as a file of notes, which [`parse`] reads again.
-pub(super) fn print(project: &str, memories: &[MemoryRow]) -> String {
-    let mut out = format!("# What is remembered of {project}\n");
-    for (kind, name) in HEADINGS {
+/// Renders memories as Markdown notes that [`parse`] can read.
+pub(super) fn render(project: &str, memories: &[MemoryRow]) -> String {
+    let mut out = format!("# Memories of {project}\n");
+    for (kind, name) in TYPE_HEADINGS {
         let mut of_kind: Vec<&MemoryRow> = memories.iter().filter(|one| one.kind == kind).collect();
         if of_kind.is_empty() {
             continue;
         }
-        // Those that belong nowhere in particular come before the first heading of a place.
+        // Memories without a context come before the first context heading.
         of_kind.sort_by(|a, b| (&a.context, b.created).cmp(&(&b.context, a.created)));
         out += &format!("\n## {name}\n");
         let mut place: Option<&str> = None;
         for (number, memory) in of_kind.iter().enumerate() {
             if memory.context.as_deref() != place {
                 place = memory.context.as_deref();
-                out += &format!("\n### {}\n\n", flat(place.unwrap_or_default()));
+                out += &format!(
+                    "\n### {}\n\n",
+                    collapse_whitespace(place.unwrap_or_default())
+                );
             } else if number == 0 {
                 out.push('\n');
             }
@@ -238,7 +245,7 @@ pub(super) fn print(project: &str, memories: &[MemoryRow]) -> String {
     out
 }
 
-fn flat(text: &str) -> String {
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -247,10 +254,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bullets_and_paragraphs_are_notes_under_their_headings() {
+    fn bullets_and_paragraphs_become_notes_with_heading_context() {
         let text = "---\nname: x\n---\n# Shop\n\nThe shop is written in Rust\nand sells tea.\n\n<!-- not this -->\n## Gotchas\n\n- The parser needs nightly.\n  Since 1.2.\n- ok\n\n## Testing\n### Slow ones\n1. Never run them in parallel\n   ```sh\n   make slow\n   ```\n@other.md\n\n| a | b |\n";
         let notes = parse(text);
-        let told: Vec<_> = notes
+        let parsed: Vec<_> = notes
             .iter()
             .map(|note| {
                 (
@@ -262,7 +269,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            parsed,
             [
                 (
                     "discovery",
@@ -282,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_in_a_file_makes_reading_it_fail() {
+    fn malformed_markdown_does_not_panic() {
         for text in [
             "",
             "---",

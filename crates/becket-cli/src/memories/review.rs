@@ -1,35 +1,35 @@
-//! `becket memories review`: what was set aside, one by one.
+//! `becket memories review`: shows quarantined memories one by one and releases or deletes them.
 
 use std::io::{BufRead, IsTerminal, Write};
 
 use becket::Home;
-use becket_daemon::recall::{Change, Which};
+use becket_daemon::recall::{MemoryListQuery, MemoryPatch};
 use becket_store::{MemoryStatus, Millis};
 use clap::Args;
 use serde_json::json;
 
-use super::asking::Answering;
-use super::{change_one, forget_one, listed, show, shown};
+use super::backend::MemoryBackend;
+use super::{change_memory, forget_memory, list_memories, load_memory, render};
+use crate::caller;
 use crate::exit::Exit;
-use crate::records::of;
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
-use crate::table::width;
-use crate::typist;
+use crate::records::plural;
+use crate::report::{SCHEMA_VERSION, Style, print, print_json, print_message};
+use crate::table::terminal_width;
 
 #[derive(Args)]
 pub(super) struct ReviewArgs {
-    /// Let these be told to agents
+    /// Release these memories, so that they can be injected
     #[arg(long, value_name = "ID")]
     release: Vec<String>,
-    /// Forget these
+    /// Reject and delete these memories
     #[arg(long, value_name = "ID")]
     reject: Vec<String>,
 }
 
-/// What an agent is refused: it may itself be the one whose words were set aside.
-const RELEASING: &str = "releasing what was set aside";
-/// As many are looked at in one go.
-const MOST: usize = 1000;
+/// An action that only a person may perform, because an agent may have written the quarantined text.
+const RELEASING: &str = "releasing a quarantined memory";
+/// How many memories one review covers.
+const MAX_REVIEWED: usize = 1000;
 
 pub(super) fn main(
     home: &Home,
@@ -38,43 +38,45 @@ pub(super) fn main(
     as_json: bool,
 ) -> anyhow::Result<Exit> {
     if !args.release.is_empty() || !args.reject.is_empty() {
-        return settle(home, project, args, as_json);
+        return release_and_reject(home, project, args, as_json);
     }
-    let aside = listed(
+    let quarantined = list_memories(
         home,
-        Which {
+        MemoryListQuery {
             project: Some(project.to_owned()),
             status: Some(MemoryStatus::Quarantined),
-            limit: MOST,
-            ..Which::default()
+            limit: MAX_REVIEWED,
+            ..MemoryListQuery::default()
         },
     )?;
     if as_json {
-        print_json(&json!({ "schema_version": SCHEMA_VERSION, "memories": aside }))?;
+        print_json(&json!({ "schema_version": SCHEMA_VERSION, "memories": quarantined }))?;
         return Ok(Exit::Success);
     }
-    if aside.is_empty() {
-        talk("Nothing was set aside.");
+    if quarantined.is_empty() {
+        print_message("No quarantined memories.");
         return Ok(Exit::Success);
     }
     if !std::io::stdin().is_terminal() {
-        print(&shown::table(&aside, Millis::now()).render(width(), Style::stdout()));
-        talk(
-            "`becket memories review --release ID` lets one be told to agents, `--reject ID` forgets it.",
+        print(
+            &render::table(&quarantined, Millis::now()).render(terminal_width(), Style::stdout()),
+        );
+        print_message(
+            "Release one with `becket memories review --release ID`, delete it with `--reject ID`.",
         );
         return Ok(Exit::Success);
     }
-    typist::has_to_be_a_person(RELEASING)?;
-    let mut answering = Answering::find(home)?;
-    for memory in &aside {
-        let detail = show(&mut answering, project, &memory.id)?;
-        print(&shown::text(&detail, Style::stdout()));
-        match asked() {
+    caller::require_person(RELEASING)?;
+    let mut backend = MemoryBackend::open(home)?;
+    for memory in &quarantined {
+        let detail = load_memory(&mut backend, project, &memory.id)?;
+        print(&render::text(&detail, Style::stdout()));
+        match read_choice() {
             Some('r') => {
-                change_one(&mut answering, project, &memory.id, released())?;
+                change_memory(&mut backend, project, &memory.id, release_change())?;
             }
             Some('f') => {
-                forget_one(&mut answering, project, &memory.id)?;
+                forget_memory(&mut backend, project, &memory.id)?;
             }
             Some('s') => {}
             _ => break,
@@ -83,14 +85,14 @@ pub(super) fn main(
     Ok(Exit::Success)
 }
 
-fn released() -> Change {
-    Change {
+fn release_change() -> MemoryPatch {
+    MemoryPatch {
         status: Some(MemoryStatus::Active),
-        ..Change::default()
+        ..MemoryPatch::default()
     }
 }
 
-fn asked() -> Option<char> {
+fn read_choice() -> Option<char> {
     let _ = write!(
         std::io::stderr().lock(),
         "[r]elease, [f]orget, [s]kip, [q]uit? "
@@ -100,27 +102,32 @@ fn asked() -> Option<char> {
     answer.trim().chars().next().map(|c| c.to_ascii_lowercase())
 }
 
-fn settle(home: &Home, project: &str, args: &ReviewArgs, as_json: bool) -> anyhow::Result<Exit> {
+fn release_and_reject(
+    home: &Home,
+    project: &str,
+    args: &ReviewArgs,
+    as_json: bool,
+) -> anyhow::Result<Exit> {
     if !args.release.is_empty() {
-        typist::has_to_be_a_person(RELEASING)?;
+        caller::require_person(RELEASING)?;
     }
-    let mut answering = Answering::find(home)?;
-    // All of them have to be there before any is touched.
+    let mut backend = MemoryBackend::open(home)?;
+    // Check all ids before changing any.
     for id in args.release.iter().chain(&args.reject) {
-        let detail = show(&mut answering, project, id)?;
+        let detail = load_memory(&mut backend, project, id)?;
         if detail.memory.status != MemoryStatus::Quarantined {
             anyhow::bail!(
-                "memory `{}` was not set aside: it is {}",
+                "memory `{}` is not quarantined: it is {}",
                 detail.memory.id,
                 detail.memory.status.word()
             );
         }
     }
     for id in &args.release {
-        change_one(&mut answering, project, id, released())?;
+        change_memory(&mut backend, project, id, release_change())?;
     }
     for id in &args.reject {
-        forget_one(&mut answering, project, id)?;
+        forget_memory(&mut backend, project, id)?;
     }
     let (released, rejected) = (args.release.len(), args.reject.len());
     if as_json {
@@ -128,7 +135,7 @@ fn settle(home: &Home, project: &str, args: &ReviewArgs, as_json: bool) -> anyho
             &json!({ "schema_version": SCHEMA_VERSION, "released": released, "rejected": rejected }),
         )?;
     } else {
-        let released = of(released as u64, "memory").replace("memorys", "memories");
+        let released = plural(released as u64, "memory").replace("memorys", "memories");
         print(&format!("{released} released, {rejected} rejected.\n"));
     }
     Ok(Exit::Success)

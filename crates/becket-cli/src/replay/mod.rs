@@ -1,10 +1,10 @@
-//! `becket replay`: what other rules would have decided on what is on record.
+//! `becket replay`: evaluates other rules against recorded events and compares the decisions.
 //!
-//! The guard is asked again, because it only looks. Other hooks do things, so they are taken to say what they said then;
-//! commands are run if the person says so. Nothing is recorded.
+//! The guard runs again, because it has no side effects. Other hooks keep their recorded verdict; command hooks run only
+//! with `--run-commands`. A replay records nothing.
 
-mod rules;
-mod shown;
+mod evaluate;
+mod render;
 mod tally;
 
 use std::path::{Path, PathBuf};
@@ -14,73 +14,73 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use becket::Home;
 use becket::model::EventKind;
-use becket::trial::Stop;
-use becket_daemon::setup::{self, ReplayQuestion, ReplayReport};
+use becket::trial::StopHandle;
+use becket_daemon::setup::{self, ReplayQuery, ReplayReport};
 use becket_guard::rule::Preset;
-use becket_store::{EventFilter, Reader, Scope, StreamedEvent, event_in};
+use becket_store::{EventFilter, QueryScope, StoreReader, StreamedEvent, event_of_record};
 use clap::Args;
 use serde_json::Value;
 
 use crate::check::PresetArg;
 use crate::exit::Exit;
-use crate::hooks::end_on_signal;
+use crate::hooks::stop_on_signal;
 use crate::progress::Progress;
-use crate::records::{self, Which};
-use crate::report::{Style, print, print_json, talk};
-use rules::{Choice, Rules};
-use tally::{Case, Tally};
+use crate::records::{self, ScopeArgs};
+use crate::report::{Style, print, print_json, print_message};
+use evaluate::{HookSelection, ReplayHooks};
+use tally::{ReplayTally, ReplayedCall};
 
-/// Events that are read at once.
-const AT_ONCE: usize = 500;
-/// How long a browser waits at most.
-const LONGEST: Duration = Duration::from_secs(20);
-/// Rows of each list for a browser.
-const ROWS: usize = 50;
+/// Events per query.
+const PAGE_SIZE: usize = 500;
+/// The time limit for a replay in the dashboard.
+const BROWSER_TIMEOUT: Duration = Duration::from_secs(20);
+/// Rows per list in the dashboard.
+const BROWSER_ROWS: usize = 50;
 
 #[derive(Args)]
 pub(crate) struct ReplayArgs {
-    /// Ask the guard with this preset, whether or not it is switched on
+    /// Replay the guard with this preset, even if it is disabled
     #[arg(long, value_enum, conflicts_with = "hook")]
     preset: Option<PresetArg>,
-    /// Ask only the hook of this name, whether or not it is switched on
+    /// Replay only this hook, even if it is disabled
     #[arg(long, value_name = "NAME")]
     hook: Option<String>,
-    /// Ask the hooks of this file (as becket.toml) instead of those that are configured
+    /// Replay the hooks of this file (in becket.toml format) instead of the configured ones
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Run command hooks, too, once for every event; they do what they do
+    /// Also run command hooks, once per event, with all their side effects
     #[arg(long)]
     run_commands: bool,
-    /// How many rows of each list
+    /// Maximum number of rows per list
     #[arg(short = 'n', long, default_value_t = 10)]
     limit: usize,
     #[command(flatten)]
-    which: Which,
+    which: ScopeArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 impl ReplayArgs {
-    fn choice(&self) -> Choice {
+    fn selection(&self) -> HookSelection {
         match (self.preset, &self.hook) {
-            (Some(preset), _) => Choice::Guard(Preset::from(preset).word()),
-            (None, Some(name)) => Choice::Named(name.clone()),
-            (None, None) => Choice::All,
+            (Some(preset), _) => HookSelection::Guard(Preset::from(preset).word()),
+            (None, Some(name)) => HookSelection::Named(name.clone()),
+            (None, None) => HookSelection::All,
         }
     }
 
-    /// Whose word is wanted, for people.
-    fn subject(&self) -> String {
+    /// Describes the replayed hooks for the report.
+    fn description(&self) -> String {
         let who = match (self.preset, &self.hook) {
             (Some(preset), _) => {
-                format!("the guard with the preset {}", Preset::from(preset).word())
+                format!("the guard with preset {}", Preset::from(preset).word())
             }
-            (None, Some(name)) => format!("the hook {name}"),
+            (None, Some(name)) => format!("hook {name}"),
             (None, None) => "all hooks".to_owned(),
         };
         match &self.config {
-            Some(path) => format!("{who} of {}", path.display()),
+            Some(path) => format!("{who} from {}", path.display()),
             None => who,
         }
     }
@@ -88,23 +88,24 @@ impl ReplayArgs {
 
 pub(crate) fn main(args: &ReplayArgs) -> anyhow::Result<Exit> {
     let home = records::home();
-    let stop = Stop::new();
-    let stopped = end_on_signal(&stop);
+    let stop = StopHandle::new();
+    let stopped = stop_on_signal(&stop);
     let config = args.config.as_deref();
-    let mut rules = Rules::new(args.choice(), config, &home, args.run_commands, stop)?;
+    let mut replay_hooks =
+        ReplayHooks::new(args.selection(), config, &home, args.run_commands, stop)?;
     let Some(reader) = records::open(&home)? else {
         if args.json {
-            print_json(&shown::json(&Tally::default(), args)?)?;
+            print_json(&render::json(&ReplayTally::default(), args)?)?;
         } else {
-            talk("Nothing is recorded yet.");
+            print_message("Nothing recorded yet.");
         }
         return Ok(Exit::Success);
     };
-    let chosen = args.which.find(&home);
+    let scope = args.which.resolve(&home);
     let mut progress = Progress::new("replaying", "events", args.json);
     let last = number(reader.last_seq()?);
-    let replayed = replay_all(&reader, chosen.scope(), &mut rules, |seq| {
-        progress.tell(number(seq), last);
+    let replayed = replay_all(&reader, scope.as_query(), &mut replay_hooks, |seq| {
+        progress.update(number(seq), last);
         !stopped.load(Ordering::Relaxed)
     });
     drop(progress);
@@ -112,17 +113,17 @@ pub(crate) fn main(args: &ReplayArgs) -> anyhow::Result<Exit> {
     if !tally.complete {
         bail!("interrupted");
     }
-    rules.check()?;
+    replay_hooks.check_hook_exists()?;
     if args.json {
-        print_json(&shown::json(&tally, args)?)?;
+        print_json(&render::json(&tally, args)?)?;
     } else {
-        print(&shown::text(&tally, args, Style::stdout()));
+        print(&render::text(&tally, args, Style::stdout()));
     }
     Ok(Exit::Success)
 }
 
-/// The same for a browser: bounded in time, and without running anything but the guard.
-pub(crate) fn report(question: &ReplayQuestion, home: &Home) -> anyhow::Result<ReplayReport> {
+/// A replay for the dashboard: limited in time, and it runs only the guard.
+pub(crate) fn report(question: &ReplayQuery, home: &Home) -> anyhow::Result<ReplayReport> {
     let args = ReplayArgs {
         preset: question.preset.map(|preset| match preset {
             setup::Preset::Permissive => PresetArg::Permissive,
@@ -132,40 +133,43 @@ pub(crate) fn report(question: &ReplayQuestion, home: &Home) -> anyhow::Result<R
         hook: question.hook.clone(),
         config: None,
         run_commands: false,
-        limit: ROWS,
-        which: Which::default(),
+        limit: BROWSER_ROWS,
+        which: ScopeArgs::default(),
         json: true,
     };
-    let mut rules = Rules::new(args.choice(), None, home, false, Stop::new())?;
-    let Some(reader) = records::open_as_it_is(home)? else {
-        return Ok(shown::report(&Tally::default(), &args));
+    let mut replay_hooks =
+        ReplayHooks::new(args.selection(), None, home, false, StopHandle::new())?;
+    let Some(reader) = records::open_without_catch_up(home)? else {
+        return Ok(render::report(&ReplayTally::default(), &args));
     };
-    let scope = Scope {
+    let scope = QueryScope {
         since: question.since,
         project: question.project.as_deref(),
-        ..Scope::default()
+        ..QueryScope::default()
     };
-    let begun = Instant::now();
-    let tally = replay_all(&reader, scope, &mut rules, |_| begun.elapsed() < LONGEST)?;
+    let started = Instant::now();
+    let tally = replay_all(&reader, scope, &mut replay_hooks, |_| {
+        started.elapsed() < BROWSER_TIMEOUT
+    })?;
     if tally.complete {
-        rules.check()?;
+        replay_hooks.check_hook_exists()?;
     }
-    Ok(shown::report(&tally, &args))
+    Ok(render::report(&tally, &args))
 }
 
-/// Has every event decided anew, for as long as `go_on` says so.
+/// Decides every event again until `go_on` returns false.
 fn replay_all(
-    reader: &Reader,
-    scope: Scope<'_>,
-    rules: &mut Rules<'_>,
+    reader: &StoreReader,
+    scope: QueryScope<'_>,
+    replay_hooks: &mut ReplayHooks<'_>,
     mut go_on: impl FnMut(i64) -> bool,
-) -> anyhow::Result<Tally> {
+) -> anyhow::Result<ReplayTally> {
     let filter = EventFilter {
         scope,
-        limit: AT_ONCE,
+        limit: PAGE_SIZE,
         ..EventFilter::default()
     };
-    let mut tally = Tally::default();
+    let mut tally = ReplayTally::default();
     let mut seq = 0;
     loop {
         let events = reader.events_after(seq, &filter)?;
@@ -174,36 +178,36 @@ fn replay_all(
                 tally.complete = false;
                 return Ok(tally);
             }
-            replay(event, reader, rules, &mut tally)?;
+            replay(event, reader, replay_hooks, &mut tally)?;
             seq = event.seq;
         }
-        if events.len() < AT_ONCE {
+        if events.len() < PAGE_SIZE {
             return Ok(tally);
         }
     }
 }
 
-/// Has one event decided anew, if a hook can decide on such.
+/// Decides one event again, if hooks can block such events.
 fn replay(
     event: &StreamedEvent,
-    reader: &Reader,
-    rules: &mut Rules<'_>,
-    tally: &mut Tally,
+    reader: &StoreReader,
+    replay_hooks: &mut ReplayHooks<'_>,
+    tally: &mut ReplayTally,
 ) -> anyhow::Result<()> {
-    // A second report of one thing was given the decision on the first.
+    // A duplicate report got the decision of the first one.
     if !EventKind::parse(&event.kind).can_block() || event.duplicate_of.is_some() {
         return Ok(());
     }
     tally.looked_at += 1;
     let record: Value = serde_json::from_str(&event.record).unwrap_or_default();
-    let (Some(told), Some(project)) = (event_in(&record), &event.project) else {
+    let (Some(parsed_event), Some(project)) = (event_of_record(&record), &event.project) else {
         tally.unreadable += 1;
         return Ok(());
     };
     let root = Path::new(project);
-    let hooks = rules.of(root, &event.agent);
-    let then = rules.then(&record, &hooks);
-    let now = rules.now(&told, &record, &hooks, root);
+    let hooks = replay_hooks.hooks_for(root, &event.agent);
+    let then = replay_hooks.recorded_verdict(&record, &hooks);
+    let now = replay_hooks.decide_now(&parsed_event, &record, &hooks, root);
     if then.is_none() && now.is_none() {
         return Ok(());
     }
@@ -211,9 +215,9 @@ fn replay(
     for not_run in &now.not_run {
         *tally.not_run.entry(not_run.clone()).or_default() += 1;
     }
-    let mut case = Case::new(event, &record, then.unwrap_or_default(), now);
-    case.outcome = reader.outcome(&event.id)?;
-    tally.add(&case);
+    let mut call = ReplayedCall::new(event, &record, then.unwrap_or_default(), now);
+    call.outcome = reader.outcome(&event.id)?;
+    tally.add(&call);
     Ok(())
 }
 

@@ -1,42 +1,47 @@
-//! What a replay adds up to.
+//! Counts and groups the decisions of a replay.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use becket::model::Verdict;
-use becket_store::{Millis, StreamedEvent, about_in_full};
+use becket_store::{Millis, StreamedEvent, describe_record_in_full};
 use serde_json::Value;
 
-use super::rules::{Answer, verdict};
+use super::evaluate::{ReplayDecision, parse_verdict};
 
-/// Different calls that are kept apart; more are only counted.
-const MOST_CALLS: usize = 10_000;
+/// How many distinct calls a group keeps; further ones are only counted.
+const MAX_DISTINCT_CALLS: usize = 10_000;
 
-/// One call, decided then and now.
+/// One call with its recorded and its new verdict.
 #[derive(Clone)]
-pub(super) struct Case {
+pub(super) struct ReplayedCall {
     pub(super) event_id: String,
     pub(super) at: Millis,
     pub(super) agent: String,
     pub(super) session: Option<String>,
     pub(super) project: Option<String>,
-    /// The event's own name where it is not about a tool.
+    /// The tool, or the event name if the event is not about a tool.
     pub(super) tool: String,
     pub(super) subject: String,
     pub(super) then: Verdict,
-    /// What all hooks together said then, whosever word is wanted.
-    pub(super) told: Verdict,
+    /// The recorded verdict of all hooks together.
+    pub(super) overall_then: Verdict,
     pub(super) now: Verdict,
     pub(super) hook: Option<String>,
     pub(super) rule: Option<String>,
     pub(super) reason: Option<String>,
     /// `open`, `ran`, `failed` or `refused`.
     pub(super) outcome: Option<String>,
-    /// How often the very same came up.
+    /// How often this call occurred.
     pub(super) times: u64,
 }
 
-impl Case {
-    pub(super) fn new(event: &StreamedEvent, record: &Value, then: Verdict, now: Answer) -> Self {
+impl ReplayedCall {
+    pub(super) fn new(
+        event: &StreamedEvent,
+        record: &Value,
+        then: Verdict,
+        now: ReplayDecision,
+    ) -> Self {
         Self {
             event_id: event.id.clone(),
             at: event.at,
@@ -44,9 +49,9 @@ impl Case {
             session: event.session.clone(),
             project: event.project.clone(),
             tool: event.tool.clone().unwrap_or_else(|| event.kind.clone()),
-            subject: about_in_full(record).unwrap_or_default(),
+            subject: describe_record_in_full(record).unwrap_or_default(),
             then,
-            told: verdict(&record["decision"]["verdict"]),
+            overall_then: parse_verdict(&record["decision"]["verdict"]),
             now: now.verdict,
             rule: now.rule().map(str::to_owned),
             hook: now.hook,
@@ -60,79 +65,80 @@ impl Case {
         self.then != self.now
     }
 
-    /// It ran, and nothing went wrong.
-    fn ran_well(&self) -> bool {
+    /// It ran without an error.
+    fn ran_ok(&self) -> bool {
         self.outcome.as_deref() == Some("ran")
     }
 }
 
-/// Calls of one sort, the same ones together.
+/// Calls of one kind; identical calls are merged.
 #[derive(Default)]
-pub(super) struct Cases {
+pub(super) struct CallGroup {
     pub(super) count: u64,
-    kept: Vec<Case>,
-    known: HashMap<(String, String, Option<String>), usize>,
+    calls: Vec<ReplayedCall>,
+    positions: HashMap<(String, String, Option<String>), usize>,
 }
 
-impl Cases {
-    fn add(&mut self, case: &Case) {
+impl CallGroup {
+    fn add(&mut self, call: &ReplayedCall) {
         self.count += 1;
-        let key = (case.tool.clone(), case.subject.clone(), case.rule.clone());
-        match self.known.get(&key) {
+        let key = (call.tool.clone(), call.subject.clone(), call.rule.clone());
+        match self.positions.get(&key) {
             Some(at) => {
-                let times = self.kept[*at].times + 1;
-                self.kept[*at] = Case {
+                let times = self.calls[*at].times + 1;
+                self.calls[*at] = ReplayedCall {
                     times,
-                    ..case.clone()
+                    ..call.clone()
                 };
             }
-            None if self.kept.len() < MOST_CALLS => {
-                self.known.insert(key, self.kept.len());
-                self.kept.push(case.clone());
+            None if self.calls.len() < MAX_DISTINCT_CALLS => {
+                self.positions.insert(key, self.calls.len());
+                self.calls.push(call.clone());
             }
             None => {}
         }
     }
 
-    /// Whether these are the very same calls.
+    /// Whether both groups hold the same calls.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
-        let ids =
-            |of: &Self| -> Vec<String> { of.kept.iter().map(|one| one.event_id.clone()).collect() };
+        let ids = |of: &Self| -> Vec<String> {
+            of.calls.iter().map(|one| one.event_id.clone()).collect()
+        };
         self.count == other.count && ids(self) == ids(other)
     }
 
-    /// The most frequent first.
-    pub(super) fn first(&self, limit: usize) -> Vec<&Case> {
-        let mut cases: Vec<&Case> = self.kept.iter().collect();
-        cases.sort_by_key(|case| std::cmp::Reverse((case.times, case.at)));
-        cases.truncate(limit);
-        cases
+    /// The most frequent calls.
+    pub(super) fn first(&self, limit: usize) -> Vec<&ReplayedCall> {
+        let mut calls: Vec<&ReplayedCall> = self.calls.iter().collect();
+        calls.sort_by_key(|call| std::cmp::Reverse((call.times, call.at)));
+        calls.truncate(limit);
+        calls
     }
 }
 
-pub(super) struct Tally {
-    /// Whether all events were looked at.
+pub(super) struct ReplayTally {
+    /// Whether all events were replayed.
     pub(super) complete: bool,
-    /// Events on which a hook could decide.
+    /// Events that hooks can block.
     pub(super) looked_at: u64,
-    /// Those on which somebody did, then or now.
+    /// Events on which a selected hook decided, then or now.
     pub(super) replayed: u64,
     pub(super) unreadable: u64,
     sessions: HashSet<String>,
     pub(super) span: Option<(Millis, Millis)>,
     pub(super) then: BTreeMap<Verdict, u64>,
     pub(super) now: BTreeMap<Verdict, u64>,
-    pub(super) changes: BTreeMap<(Verdict, Verdict), Cases>,
-    /// Would now be denied, and was let through and ran well then.
-    pub(super) denied: Cases,
-    /// Would now be asked about, and ran well then without.
-    pub(super) asked: Cases,
-    /// By hook, rule and verdict.
+    pub(super) changes: BTreeMap<(Verdict, Verdict), CallGroup>,
+    /// Calls that would be blocked now, and ran successfully then.
+    pub(super) denied: CallGroup,
+    /// Calls that would be asked about now, and ran successfully without asking then.
+    pub(super) asked: CallGroup,
+    /// Counts by hook, rule and verdict.
     pub(super) rules: BTreeMap<(String, Option<String>, Verdict), u64>,
     pub(super) not_run: BTreeMap<(String, &'static str), u64>,
 }
 
-impl Default for Tally {
+impl Default for ReplayTally {
     fn default() -> Self {
         Self {
             complete: true,
@@ -144,34 +150,38 @@ impl Default for Tally {
             then: BTreeMap::new(),
             now: BTreeMap::new(),
             changes: BTreeMap::new(),
-            denied: Cases::default(),
-            asked: Cases::default(),
+            denied: CallGroup::default(),
+            asked: CallGroup::default(),
             rules: BTreeMap::new(),
             not_run: BTreeMap::new(),
         }
     }
 }
 
-impl Tally {
-    pub(super) fn add(&mut self, case: &Case) {
+impl ReplayTally {
+    pub(super) fn add(&mut self, call: &ReplayedCall) {
         self.replayed += 1;
-        self.sessions.extend(case.session.clone());
-        let (first, last) = self.span.unwrap_or((case.at, case.at));
-        self.span = Some((first.min(case.at), last.max(case.at)));
-        *self.then.entry(case.then).or_default() += 1;
-        *self.now.entry(case.now).or_default() += 1;
-        if let Some(hook) = &case.hook {
-            let key = (hook.clone(), case.rule.clone(), case.now);
+        self.sessions.extend(call.session.clone());
+        let (first, last) = self.span.unwrap_or((call.at, call.at));
+        self.span = Some((first.min(call.at), last.max(call.at)));
+        *self.then.entry(call.then).or_default() += 1;
+        *self.now.entry(call.now).or_default() += 1;
+        if let Some(hook) = &call.hook {
+            let key = (hook.clone(), call.rule.clone(), call.now);
             *self.rules.entry(key).or_default() += 1;
         }
-        if case.is_changed() {
-            let change = self.changes.entry((case.then, case.now)).or_default();
-            change.add(case);
+        if call.is_changed() {
+            let change = self.changes.entry((call.then, call.now)).or_default();
+            change.add(call);
         }
-        match case.now {
-            // What another hook denied then, or asked about, did not run because nobody minded.
-            now if now.blocks() && !case.told.blocks() && case.ran_well() => self.denied.add(case),
-            Verdict::Ask if case.told < Verdict::Ask && case.ran_well() => self.asked.add(case),
+        match call.now {
+            // A call that another hook blocked or asked about is not evidence of a false positive.
+            now if now.blocks() && !call.overall_then.blocks() && call.ran_ok() => {
+                self.denied.add(call);
+            }
+            Verdict::Ask if call.overall_then < Verdict::Ask && call.ran_ok() => {
+                self.asked.add(call);
+            }
             _ => {}
         }
     }
@@ -181,6 +191,6 @@ impl Tally {
     }
 
     pub(super) fn changed(&self) -> u64 {
-        self.changes.values().map(|cases| cases.count).sum()
+        self.changes.values().map(|group| group.count).sum()
     }
 }

@@ -1,4 +1,4 @@
-//! `becket sessions`: a table of them.
+//! `becket sessions`: lists recorded sessions.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,38 +8,40 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::records::{self, Which, ago, in_words};
-use crate::report::{SCHEMA_VERSION, Style, print, print_json, talk};
-use crate::table::{Look, Side, Table, bad_count, cell, count, looking, whole, width};
+use crate::records::{self, ScopeArgs, format_ago, format_duration};
+use crate::report::{SCHEMA_VERSION, Style, print, print_json, print_message};
+use crate::table::{
+    Alignment, CellStyle, Table, bad_count, cell, count, styled_cell, terminal_width, uncut_cell,
+};
 
 #[derive(Args)]
 pub(crate) struct SessionsArgs {
-    /// How many
+    /// Maximum number of sessions
     #[arg(short = 'n', long = "limit", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=1000))]
     limit: u16,
-    /// Whether they are over
+    /// Filter by status
     #[arg(long, value_enum)]
-    status: Option<Status>,
-    /// Only the children of this session
+    status: Option<SessionStatusArg>,
+    /// Only child sessions of this session
     #[arg(long, value_name = "ID")]
     parent: Option<String>,
-    /// Go on after a page: the `next` that it ended with
+    /// Continue after a page: the `next` cursor of the previous output
     #[arg(long, value_name = "NEXT")]
     after: Option<String>,
     #[command(flatten)]
-    which: Which,
+    which: ScopeArgs,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Status {
+enum SessionStatusArg {
     Active,
     Completed,
 }
 
-impl Status {
+impl SessionStatusArg {
     fn word(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -50,10 +52,10 @@ impl Status {
 
 pub(crate) fn main(args: &SessionsArgs) -> anyhow::Result<Exit> {
     let home = records::home();
-    let chosen = args.which.find(&home);
+    let scope = args.which.resolve(&home);
     let filter = SessionFilter {
-        scope: chosen.scope(),
-        status: args.status.map(Status::word),
+        scope: scope.as_query(),
+        status: args.status.map(SessionStatusArg::word),
         parent: args.parent.as_deref(),
         limit: args.limit.into(),
         after: args.after.as_deref(),
@@ -70,11 +72,11 @@ pub(crate) fn main(args: &SessionsArgs) -> anyhow::Result<Exit> {
             "schema_version": SCHEMA_VERSION, "sessions": page.items, "next": page.next,
         }))?;
     } else if page.items.is_empty() {
-        talk("No session is on record that fits.");
+        print_message("No matching sessions.");
     } else {
-        print(&table(&page.items, Millis::now()).render(width(), Style::stdout()));
+        print(&table(&page.items, Millis::now()).render(terminal_width(), Style::stdout()));
         if let Some(next) = &page.next {
-            talk(&format!("There are more: --after '{next}'"));
+            print_message(&format!("More sessions: --after '{next}'"));
         }
     }
     Ok(Exit::Success)
@@ -82,47 +84,60 @@ pub(crate) fn main(args: &SessionsArgs) -> anyhow::Result<Exit> {
 
 fn table(sessions: &[SessionRow], now: Millis) -> Table {
     let mut table = Table::new(&[
-        ("SESSION", Side::Left),
-        ("AGENT", Side::Left),
-        ("PROJECT", Side::Left),
-        ("LAST", Side::Right),
-        ("TOOK", Side::Right),
-        ("PROMPTS", Side::Right),
-        ("ACTIONS", Side::Right),
-        ("FAILED", Side::Right),
-        ("DENIED", Side::Right),
-        ("ABOUT", Side::Left),
+        ("SESSION", Alignment::Left),
+        ("AGENT", Alignment::Left),
+        ("PROJECT", Alignment::Left),
+        ("LAST", Alignment::Right),
+        ("TOOK", Alignment::Right),
+        ("PROMPTS", Alignment::Right),
+        ("TOOL CALLS", Alignment::Right),
+        ("FAILED", Alignment::Right),
+        ("BLOCKED", Alignment::Right),
+        ("ABOUT", Alignment::Left),
     ])
-    .without(&[
-        "TOOK", "PROMPTS", "FAILED", "ACTIONS", "DENIED", "LAST", "PROJECT", "AGENT",
+    .with_optional_columns(&[
+        "TOOK",
+        "PROMPTS",
+        "FAILED",
+        "TOOL CALLS",
+        "BLOCKED",
+        "LAST",
+        "PROJECT",
+        "AGENT",
     ])
-    .about("ABOUT");
-    let length = telling_length(sessions);
+    .with_subject("ABOUT");
+    let length = unique_prefix_length(sessions);
     for session in sessions {
         let took = session.last_at.since(session.started_at);
         let id: String = session.id.chars().take(length).collect();
         let about = session.title.as_ref().or(session.first_prompt.as_ref());
         table.push(vec![
-            whole(id),
+            uncut_cell(id),
             cell(&session.agent),
-            cell(session.project.as_deref().map(name_of).unwrap_or_default()),
+            cell(
+                session
+                    .project
+                    .as_deref()
+                    .map(project_name)
+                    .unwrap_or_default(),
+            ),
             match session.status.as_str() {
-                "active" => looking("active", Look::Good),
-                _ => cell(ago(now.since(session.last_at))),
+                "active" => styled_cell("active", CellStyle::Good),
+                _ => cell(format_ago(now.since(session.last_at))),
             },
-            cell(in_words(took)),
+            cell(format_duration(took)),
             count(session.prompts),
             count(session.activities),
             bad_count(session.failures),
             bad_count(session.denied),
-            cell(about.map(|text| cut(text)).unwrap_or_default()),
+            cell(about.map(|text| truncate_prompt(text)).unwrap_or_default()),
         ]);
     }
     table
 }
 
-/// The last part of a directory.
-fn name_of(project: &str) -> String {
+/// The last component of a project's path.
+fn project_name(project: &str) -> String {
     let name = Path::new(project).file_name();
     name.map_or_else(
         || project.to_owned(),
@@ -130,13 +145,13 @@ fn name_of(project: &str) -> String {
     )
 }
 
-/// Prompts can be books.
-fn cut(text: &str) -> String {
+/// Limits the length of a prompt in the table.
+fn truncate_prompt(text: &str) -> String {
     text.chars().take(300).collect()
 }
 
-/// How much of an id tells these sessions apart.
-fn telling_length(sessions: &[SessionRow]) -> usize {
+/// The shortest prefix length that keeps these session ids distinct, at least 8.
+fn unique_prefix_length(sessions: &[SessionRow]) -> usize {
     let longest = sessions.iter().map(|s| s.id.chars().count()).max();
     let tells = |length: &usize| {
         let mut seen = HashSet::new();

@@ -1,29 +1,29 @@
-//! `becket session ID`: what happened in one, prompt by prompt.
+//! `becket session ID`: prints the timeline of a session, prompt by prompt.
 
 use anyhow::bail;
 use becket::model::Event;
 use becket_store::{
-    ActivityRow, BatchDetail, DecisionRow, Entry, HookRunRow, Reader, SessionFilter, SessionRow,
-    SubagentDetail, Timeline, What, about_tool, event_in,
+    ActivityRow, BatchDetail, DecisionRow, EntryContent, HookRunRow, SessionFilter, SessionRow,
+    StoreReader, SubagentDetail, Timeline, TimelineEntry, describe_call, event_of_record,
 };
 use clap::Args;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::records::{self, day_and_time, in_words, of, time};
-use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, talk, tame};
-use crate::table::{fit, width, wrap};
+use crate::records::{self, format_duration, format_time, format_timestamp, plural};
+use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, print_message, sanitize};
+use crate::table::{terminal_width, truncate, wrap};
 
-/// Prompts that are read at a time.
-const AT_A_TIME: usize = 50;
-/// Characters of a reason that are shown.
-const MOST_REASON: usize = 2000;
-/// Sessions that are named when a beginning fits several.
-const MOST_NAMED: usize = 10;
+/// Prompts per query.
+const PAGE_SIZE: usize = 50;
+/// How much of a reason is shown.
+const MAX_REASON_CHARS: usize = 2000;
+/// How many sessions an ambiguous prefix names.
+const MAX_SUGGESTED: usize = 10;
 
 #[derive(Args)]
 pub(crate) struct SessionArgs {
-    /// Its id, or the beginning of it; the latest session unless said
+    /// Session id or its prefix [default: the latest session]
     id: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -33,25 +33,25 @@ pub(crate) struct SessionArgs {
 pub(crate) fn main(args: &SessionArgs) -> anyhow::Result<Exit> {
     let home = records::home();
     let Some(reader) = records::open(&home)? else {
-        talk("Nothing is recorded yet.");
+        print_message("Nothing recorded yet.");
         return Ok(Exit::Failure);
     };
     let id = match &args.id {
-        Some(beginning) => whole_id(&reader, beginning)?,
-        None => latest(&reader)?,
+        Some(prefix) => resolve_id(&reader, prefix)?,
+        None => latest_session(&reader)?,
     };
     let mut from = Some(1);
     let mut whole: Option<Timeline> = None;
-    let show = Show::new(&reader);
+    let show = TimelineRenderer::new(&reader);
     while let Some(number) = from {
-        let Some(part) = reader.timeline(&id, number, AT_A_TIME)? else {
-            bail!("session `{id}` is gone");
+        let Some(part) = reader.timeline(&id, number, PAGE_SIZE)? else {
+            bail!("session `{id}` no longer exists");
         };
         from = part.next;
         match &mut whole {
             Some(whole) if args.json => whole.batches.extend(part.batches),
             None if args.json => whole = Some(part),
-            _ => print(&show.part(&part, number == 1)?),
+            _ => print(&show.page(&part, number == 1)?),
         }
     }
     if let Some(whole) = whole {
@@ -63,69 +63,73 @@ pub(crate) fn main(args: &SessionArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Success)
 }
 
-fn whole_id(reader: &Reader, beginning: &str) -> anyhow::Result<String> {
-    if reader.session(beginning)?.is_some() {
-        return Ok(beginning.to_owned());
+fn resolve_id(reader: &StoreReader, prefix: &str) -> anyhow::Result<String> {
+    if reader.session(prefix)?.is_some() {
+        return Ok(prefix.to_owned());
     }
-    let found = reader.session_ids(beginning, MOST_NAMED)?;
+    let found = reader.session_ids(prefix, MAX_SUGGESTED)?;
     match found.as_slice() {
-        [] => bail!("no session begins with `{beginning}`\nhint: `becket sessions` lists them"),
+        [] => bail!("no session with id `{prefix}`\nhint: list sessions with `becket sessions`"),
         [one] => Ok(one.clone()),
         several => bail!(
-            "several sessions begin with `{beginning}`: {}",
+            "`{prefix}` matches several sessions: {}",
             several.join(", ")
         ),
     }
 }
 
-fn latest(reader: &Reader) -> anyhow::Result<String> {
+fn latest_session(reader: &StoreReader) -> anyhow::Result<String> {
     let filter = SessionFilter {
         limit: 1,
         ..SessionFilter::default()
     };
     match reader.sessions(&filter)?.items.into_iter().next() {
         Some(session) => Ok(session.id),
-        None => bail!("no session is on record yet"),
+        None => bail!("no sessions recorded yet"),
     }
 }
 
-/// The whole story of a session as plain text of this width; `None` if it is not in the database.
-pub(crate) fn story(reader: &Reader, id: &str, width: usize) -> anyhow::Result<Option<String>> {
-    let show = Show {
+/// The timeline of a session as plain text; `None` if the database does not have it.
+pub(crate) fn render_session(
+    reader: &StoreReader,
+    id: &str,
+    width: usize,
+) -> anyhow::Result<Option<String>> {
+    let show = TimelineRenderer {
         reader,
         style: Style::plain(),
         width,
     };
     let (mut from, mut text) = (Some(1), String::new());
     while let Some(number) = from {
-        let Some(part) = reader.timeline(id, number, AT_A_TIME)? else {
+        let Some(part) = reader.timeline(id, number, PAGE_SIZE)? else {
             return Ok(None);
         };
-        text += &show.part(&part, number == 1)?;
+        text += &show.page(&part, number == 1)?;
         from = part.next;
     }
     Ok(Some(text))
 }
 
-struct Show<'r> {
-    reader: &'r Reader,
+struct TimelineRenderer<'r> {
+    reader: &'r StoreReader,
     style: Style,
     width: usize,
 }
 
-impl<'r> Show<'r> {
-    fn new(reader: &'r Reader) -> Self {
+impl<'r> TimelineRenderer<'r> {
+    fn new(reader: &'r StoreReader) -> Self {
         Self {
             reader,
             style: Style::stdout(),
-            width: width(),
+            width: terminal_width(),
         }
     }
 
-    fn part(&self, part: &Timeline, is_first: bool) -> anyhow::Result<String> {
+    fn page(&self, part: &Timeline, is_first: bool) -> anyhow::Result<String> {
         let mut out = String::new();
         if is_first {
-            out += &self.head(&part.session);
+            out += &self.header(&part.session);
             for entry in &part.before {
                 out += &self.entry(entry, "", &[])?;
             }
@@ -136,7 +140,7 @@ impl<'r> Show<'r> {
         Ok(out)
     }
 
-    fn head(&self, session: &SessionRow) -> String {
+    fn header(&self, session: &SessionRow) -> String {
         let title = session.title.as_deref().map(|title| one_line(title, 200));
         let end = match (&session.ended_at, &session.end_reason) {
             (None, _) => "active".to_owned(),
@@ -152,13 +156,13 @@ impl<'r> Show<'r> {
             ),
             format!(
                 "{} UTC, {}, {end}",
-                day_and_time(session.started_at),
-                in_words(session.last_at.since(session.started_at))
+                format_timestamp(session.started_at),
+                format_duration(session.last_at.since(session.started_at))
             ),
             format!(
-                "{}, {}, {} failed, {} denied",
-                of(session.prompts, "prompt"),
-                of(session.activities, "action"),
+                "{}, {}, {} failed, {} blocked",
+                plural(session.prompts, "prompt"),
+                plural(session.activities, "tool call"),
                 session.failures,
                 session.denied
             ),
@@ -169,8 +173,8 @@ impl<'r> Show<'r> {
         }
         lines.extend(title);
         lines.extend(session.summary.as_deref().map(|text| one_line(text, 500)));
-        let mut lines = lines.into_iter().map(|line| fit(&line, self.width));
-        // It heads everything, so it is what stands out.
+        let mut lines = lines.into_iter().map(|line| truncate(&line, self.width));
+        // The session id is the heading.
         let first = lines.next().map(|line| match line.split_once("  ") {
             Some((id, rest)) => format!("{}  {rest}", self.style.bold(id)),
             None => line,
@@ -186,20 +190,24 @@ impl<'r> Show<'r> {
             "user" => String::new(),
             other => format!("[{other}] "),
         };
-        let line = one_line(&format!("{from}{prompt}"), self.room(12));
-        let mut out = format!("{}  > {}\n", time(batch.started_at), self.style.bold(&line));
+        let line = one_line(&format!("{from}{prompt}"), self.remaining_width(12));
+        let mut out = format!(
+            "{}  > {}\n",
+            format_time(batch.started_at),
+            self.style.bold(&line)
+        );
         let mut response = batch.response.as_deref().map(|text| {
-            let line = one_line(text, self.room(12));
+            let line = one_line(text, self.remaining_width(12));
             let at = batch.ended_at.unwrap_or(batch.last_at);
-            format!("{}  < {}\n", time(at), self.style.dim(&line))
+            format!("{}  < {}\n", format_time(at), self.style.dim(&line))
         });
-        // Once a turn is over nothing runs in it, whether its end was told or not.
-        let goes_on = batch.ended_at.is_none();
-        let open = |entries| if goes_on { entries } else { &[][..] };
+        // Once a turn has ended nothing runs in it, even if a call's end was not reported.
+        let is_open = batch.ended_at.is_none();
+        let open = |entries| if is_open { entries } else { &[][..] };
         let mut subagents = detail.subagents.iter().peekable();
         for entry in &detail.entries {
-            // Where it began, among what the agent itself did.
-            while let Some(sub) = subagents.next_if(|sub| began_before(sub, entry)) {
+            // Show a subagent where it started, among the agent's own calls.
+            while let Some(sub) = subagents.next_if(|sub| started_before(sub, entry)) {
                 out += &self.subagent(sub, open(&sub.entries))?;
             }
             out += &self.entry(entry, "  ", open(&detail.entries))?;
@@ -213,12 +221,12 @@ impl<'r> Show<'r> {
         Ok(out + &response.unwrap_or_default() + "\n")
     }
 
-    fn subagent(&self, sub: &SubagentDetail, open: &[Entry]) -> anyhow::Result<String> {
-        let began = sub.entries.first().map(|entry| time(entry.at));
+    fn subagent(&self, sub: &SubagentDetail, open: &[TimelineEntry]) -> anyhow::Result<String> {
+        let began = sub.entries.first().map(|entry| format_time(entry.at));
         let mut out = format!(
             "{}    subagent {}\n",
             began.unwrap_or_default(),
-            one_line(&sub.id, self.room(24))
+            one_line(&sub.id, self.remaining_width(24))
         );
         for entry in &sub.entries {
             out += &self.entry(entry, "    ", open)?;
@@ -226,16 +234,21 @@ impl<'r> Show<'r> {
         Ok(out)
     }
 
-    /// What happened, and the hooks that had something to say. Events that only announce what is told
-    /// anyway are left out; among those of a turn that goes on, calls that run are told.
-    fn entry(&self, entry: &Entry, indent: &str, open: &[Entry]) -> anyhow::Result<String> {
+    /// An entry with its notable hook runs. Events that another line covers are left out; in a turn that is still open,
+    /// running calls are shown.
+    fn entry(
+        &self,
+        entry: &TimelineEntry,
+        indent: &str,
+        open: &[TimelineEntry],
+    ) -> anyhow::Result<String> {
         let running = self.running(entry, open)?;
         let (mark, text) = match &entry.what {
             _ if running.is_some() => (self.style.dim("…    "), running.unwrap_or_default()),
-            What::Activity(activity) => self.activity(activity),
-            What::Decision(decision) if !is_silent(decision) => self.decision(decision),
-            What::Decision(_) => self.event(&entry.kind),
-            What::Event { problem, .. } => match problem {
+            EntryContent::Activity(activity) => self.activity(activity),
+            EntryContent::Decision(decision) if !has_no_effect(decision) => self.decision(decision),
+            EntryContent::Decision(_) => self.event(&entry.kind),
+            EntryContent::Event { problem, .. } => match problem {
                 Some(problem) => (
                     self.style.bad("error"),
                     format!("{}: {problem}", entry.kind),
@@ -244,82 +257,94 @@ impl<'r> Show<'r> {
             },
         };
         let mut out = String::new();
-        let is_decided = matches!(&entry.what, What::Decision(_));
+        let is_decided = matches!(&entry.what, EntryContent::Decision(_));
         if is_decided && !text.is_empty() {
-            // Why something was refused is read whole.
-            let text = tame(&text.chars().take(MOST_REASON).collect::<String>());
-            let room = self.room(17 + indent.len());
+            // The reason of a decision is shown completely.
+            let text = sanitize(&text.chars().take(MAX_REASON_CHARS).collect::<String>());
+            let room = self.remaining_width(17 + indent.len());
             let mut lines = text.lines().flat_map(|line| wrap(line, room));
             let first = lines.next().unwrap_or_default();
-            out += &format!("{}  {indent}{mark}  {first}\n", time(entry.at));
+            out += &format!("{}  {indent}{mark}  {first}\n", format_time(entry.at));
             for line in lines {
                 out += &format!("{:17}{indent}{line}\n", "");
             }
         } else if !text.is_empty() {
-            let line = one_line(&text, self.room(17 + indent.len()));
-            out += &format!("{}  {indent}{mark}  {line}\n", time(entry.at));
+            let line = one_line(&text, self.remaining_width(17 + indent.len()));
+            out += &format!("{}  {indent}{mark}  {line}\n", format_time(entry.at));
         }
-        for run in entry.hooks.iter().filter(|run| speaks(run)) {
+        for run in entry.hooks.iter().filter(|run| is_reported(run)) {
             out += &format!("{:8}  {indent}         {}\n", "", self.hook(run, indent));
         }
         let given = [
-            ("hooks told", &entry.context),
-            ("hooks gave instead", &entry.updated_input),
+            ("hook context", &entry.context),
+            ("rewritten input", &entry.updated_input),
         ];
         for (word, text) in given {
             let Some(text) = text else { continue };
-            let line = one_line(&format!("{word}: {text}"), self.room(20 + indent.len()));
+            let line = one_line(
+                &format!("{word}: {text}"),
+                self.remaining_width(20 + indent.len()),
+            );
             out += &format!("{:19}{indent}{}\n", "", self.style.dim(&line));
         }
         Ok(out)
     }
 
-    /// An event of which there is no more to tell than that it was.
+    /// The line for an event without further detail.
     fn event(&self, kind: &str) -> (String, String) {
-        if is_told_anyway(kind) {
+        if is_redundant(kind) {
             return (String::new(), String::new());
         }
         (self.style.dim("·    "), kind.to_owned())
     }
 
-    /// What a call is about of whose end nothing was heard, in a turn that goes on.
-    fn running(&self, entry: &Entry, open: &[Entry]) -> anyhow::Result<Option<String>> {
+    /// The description of a call that has not ended, in a turn that is still open.
+    fn running(
+        &self,
+        entry: &TimelineEntry,
+        open: &[TimelineEntry],
+    ) -> anyhow::Result<Option<String>> {
         let is_undecided = match &entry.what {
-            What::Event { problem, .. } => problem.is_none(),
-            What::Decision(decision) => is_silent(decision) && decision.outcome == "open",
-            What::Activity(_) => false,
+            EntryContent::Event { problem, .. } => problem.is_none(),
+            EntryContent::Decision(decision) => {
+                has_no_effect(decision) && decision.outcome == "open"
+            }
+            EntryContent::Activity(_) => false,
         };
         if open.is_empty() || entry.kind != "PreToolUse" || !is_undecided {
             return Ok(None);
         }
         let record = self.reader.event(&entry.event_id)?;
         let record = record.and_then(|event| serde_json::from_str(&event.record).ok());
-        let event = record.and_then(|record| event_in(&record));
+        let event = record.and_then(|record| event_of_record(&record));
         let Some(call) = event.as_ref().and_then(Event::call) else {
             return Ok(None);
         };
         let mut done = open.iter().filter_map(|entry| match &entry.what {
-            What::Activity(activity) if activity.kind == "tool" => Some(activity),
+            EntryContent::Activity(activity) if activity.kind == "tool" => Some(activity),
             _ => None,
         });
         let is_over = match &call.id {
             Some(id) => done.any(|activity| activity.call_id.as_ref() == Some(id)),
             None => done.any(|activity| activity.at >= entry.at),
         };
-        let what = one_line(entry.about.as_deref().unwrap_or_default(), self.piece(40));
+        let what = one_line(
+            entry.about.as_deref().unwrap_or_default(),
+            self.part_width(40),
+        );
         Ok((!is_over).then(|| format!("{} {what}", call.name)))
     }
 
     fn activity(&self, activity: &ActivityRow) -> (String, String) {
         let input = activity.input.as_deref().unwrap_or_default();
         let input: Value = serde_json::from_str(input).unwrap_or_default();
-        let what = about_tool(&activity.tool, &input).or_else(|| activity.output.clone());
+        let what = describe_call(&activity.tool, &input).or_else(|| activity.output.clone());
         let took = activity.duration_ms.map(|ms| format!(" ({ms} ms)"));
         let name = match activity.kind.as_str() {
             "tool" => &activity.tool,
             kind => kind,
         };
-        let what = one_line(&what.unwrap_or_default(), self.piece(40));
+        let what = one_line(&what.unwrap_or_default(), self.part_width(40));
         let mut text = format!("{name} {what}{}", took.unwrap_or_default());
         if activity.success {
             return (self.style.good("ok   "), text);
@@ -353,7 +378,7 @@ impl<'r> Show<'r> {
             _ => ", did not run",
         };
         let what = decision.subject.as_deref();
-        let what = what.map(|what| format!(" {}", one_line(what, self.piece(60))));
+        let what = what.map(|what| format!(" {}", one_line(what, self.part_width(60))));
         let text = format!(
             "{tool}{}{rewritten}{outcome}{}",
             what.unwrap_or_default(),
@@ -363,20 +388,24 @@ impl<'r> Show<'r> {
     }
 
     fn hook(&self, run: &HookRunRow, indent: &str) -> String {
-        // What a program printed is its own business; what it said is told below.
+        // What a program printed is not shown here; the context that it returned follows below.
         let is_program = run.ending.is_some() || run.error.is_some();
-        let told = run.output.as_ref().filter(|_| !is_program);
-        if let Some(told) = told {
-            let text = format!("{} told: {}", run.hook, records::told(told));
+        let injected = run.output.as_ref().filter(|_| !is_program);
+        if let Some(injected) = injected {
+            let text = format!(
+                "{} injected: {}",
+                run.hook,
+                records::injected_text(injected)
+            );
             return self
                 .style
-                .dim(&one_line(&text, self.room(20 + indent.len())));
+                .dim(&one_line(&text, self.remaining_width(20 + indent.len())));
         }
         let rule = run.rule.as_deref().map(|rule| format!(" ({rule})"));
         let took = run.ms.map(|ms| format!(", {ms} ms"));
         let error = run.error.as_deref().map(|error| format!(": {error}"));
         let text = format!(
-            "hook {}{} said {}{}{}",
+            "hook {}{}: {}{}{}",
             run.hook,
             rule.unwrap_or_default(),
             run.verdict,
@@ -384,37 +413,37 @@ impl<'r> Show<'r> {
             error.unwrap_or_default()
         );
         self.style
-            .dim(&one_line(&text, self.room(20 + indent.len())))
+            .dim(&one_line(&text, self.remaining_width(20 + indent.len())))
     }
 
-    /// What is left of a line.
-    fn room(&self, taken: usize) -> usize {
+    /// The rest of the line's width.
+    fn remaining_width(&self, taken: usize) -> usize {
         self.width.saturating_sub(taken)
     }
 
-    /// How long a part of a line may be, so that others are seen; the line itself is cut, too.
-    fn piece(&self, taken: usize) -> usize {
-        self.room(taken).max(20)
+    /// The maximum width of one part of a line, so that the other parts stay visible.
+    fn part_width(&self, taken: usize) -> usize {
+        self.remaining_width(taken).max(20)
     }
 }
 
-fn began_before(sub: &SubagentDetail, entry: &Entry) -> bool {
+fn started_before(sub: &SubagentDetail, entry: &TimelineEntry) -> bool {
     sub.entries.first().is_some_and(|first| first.at < entry.at)
 }
 
-/// The prompt heads its batch, the answer ends it, and a call is told when it has run.
-fn is_told_anyway(kind: &str) -> bool {
+/// The prompt and the response frame their turn, and a call is shown when it has run.
+fn is_redundant(kind: &str) -> bool {
     matches!(
         kind,
         "UserPromptSubmit" | "Stop" | "PreToolUse" | "SubagentStop" | "AgentResponse"
     )
 }
 
-/// Hooks ran, and none minded.
-fn is_silent(decision: &DecisionRow) -> bool {
+/// No hook returned a verdict, a reason or a rewrite.
+fn has_no_effect(decision: &DecisionRow) -> bool {
     decision.verdict == "none" && !decision.rewritten && decision.reason.is_none()
 }
 
-fn speaks(run: &HookRunRow) -> bool {
+fn is_reported(run: &HookRunRow) -> bool {
     run.verdict != "none" || run.error.is_some() || run.output.is_some()
 }

@@ -1,33 +1,33 @@
-//! Becket in the settings of agents, as `becket init` and `becket uninstall` write it.
+//! Agent connections for the dashboard, with the same plans as `becket init` and `becket uninstall`.
 
-use becket_agents::install::{Installer, Scope, installer, installers};
+use becket_agents::install::{InstallScope, Installer, installer, installers};
 use becket_agents::{adapter, adapters};
-use becket_daemon::rpc::Failure;
+use becket_daemon::rpc::ServiceError;
 use becket_daemon::setup::{
-    Connection, ConnectionChange, ConnectionPlan, FileChange, FilesWritten,
+    AgentConnection, ConnectionChange, ConnectionPlan, FileChange, FilesWritten,
 };
 use becket_store::Millis;
 
-use super::{changed, diff, digest, invalid, text};
+use super::{diff, digest, invalid, stale_plan, text};
 use crate::agents::last_seen;
 use crate::doctor;
-use crate::init::{self, Direction, Plan};
+use crate::init::{self, FilePlan, InstallDirection};
 use crate::machine::Machine;
-use crate::rpc::failed;
+use crate::rpc::service_error;
 
-/// Every agent that Becket can be connected to, in the order in which `becket agents` has them.
-pub(super) fn list(machine: &Machine) -> Vec<Connection> {
+/// Every supported agent, in the order of `becket agents`.
+pub(super) fn list(machine: &Machine) -> Vec<AgentConnection> {
     let seen = last_seen(machine);
     let known = adapters().iter().filter_map(|one| installer(one.id()));
     let known: Vec<&'static dyn Installer> = known.collect();
-    // Agents take their time to say their version, so all are asked at once.
+    // `--version` can be slow, so all agents are queried in parallel.
     let versions: Vec<Option<String>> = std::thread::scope(|scope| {
-        let asked: Vec<_> = known
+        let queries: Vec<_> = known
             .iter()
             .map(|one| scope.spawn(|| version(*one, machine)))
             .collect();
-        let told = asked.into_iter().map(|one| one.join().ok().flatten());
-        told.collect()
+        let versions = queries.into_iter().map(|one| one.join().ok().flatten());
+        versions.collect()
     });
     known
         .into_iter()
@@ -35,11 +35,11 @@ pub(super) fn list(machine: &Machine) -> Vec<Connection> {
         .map(|(one, version)| {
             let id = one.agent();
             let last = seen.iter().find(|(agent, _)| agent == id);
-            Connection {
+            AgentConnection {
                 agent: id.to_owned(),
                 name: adapter(id).map_or(id, |adapter| adapter.title()).to_owned(),
-                found: machine.has(one),
-                connected: machine.is_connected(one, Scope::User),
+                found: machine.has_agent(one),
+                connected: machine.is_connected(one, InstallScope::User),
                 version,
                 last_event: last.and_then(|(_, at)| Millis::parse(at)),
                 files: files(one, machine),
@@ -50,31 +50,31 @@ pub(super) fn list(machine: &Machine) -> Vec<Connection> {
 }
 
 fn version(installer: &'static dyn Installer, machine: &Machine) -> Option<String> {
-    let is_connected = machine.is_connected(installer, Scope::User);
+    let is_connected = machine.is_connected(installer, InstallScope::User);
     is_connected.then(|| doctor::version(installer)).flatten()
 }
 
-/// The settings that call Becket; where none does, those that would.
+/// The settings files that call Becket, or else those that would.
 fn files(installer: &'static dyn Installer, machine: &Machine) -> Vec<String> {
-    let connected = machine.connections(installer, Scope::User);
+    let connected = machine.connections(installer, InstallScope::User);
     if !connected.is_empty() {
         return connected.iter().map(|one| text(&one.path)).collect();
     }
-    let declared = installer.files(Scope::User).iter();
+    let declared = installer.files(InstallScope::User).iter();
     declared
         .map(|file| file.choose(|file| machine.locate(file).exists()))
         .map(|file| text(&machine.locate(&file)))
         .collect()
 }
 
-/// That an agent is not connected is told by itself, and no problem to who wants it so.
+/// The problems of a connected agent. "Not connected" is a state of its own, not a problem.
 fn problems(installer: &'static dyn Installer, machine: &Machine) -> Vec<String> {
-    if !machine.is_connected(installer, Scope::User) {
+    if !machine.is_connected(installer, InstallScope::User) {
         return Vec::new();
     }
-    let findings = doctor::agents::of_settings(installer, machine).into_iter();
+    let findings = doctor::agents::check_settings(installer, machine).into_iter();
     findings
-        .filter(|finding| finding.state > doctor::State::Good)
+        .filter(|finding| finding.state > doctor::CheckStatus::Ok)
         .map(|finding| match finding.fix {
             Some(fix) => format!("{}; fix: {fix}", finding.message),
             None => finding.message,
@@ -85,7 +85,7 @@ fn problems(installer: &'static dyn Installer, machine: &Machine) -> Vec<String>
 pub(super) fn plan(
     machine: &Machine,
     change: &ConnectionChange,
-) -> Result<ConnectionPlan, Failure> {
+) -> Result<ConnectionPlan, ServiceError> {
     let plans = plans(machine, change)?;
     let mut warnings: Vec<String> = plans
         .iter()
@@ -96,8 +96,8 @@ pub(super) fn plan(
         })
         .collect();
     if !change.remove {
-        let afterwards = installer(&change.agent).and_then(Installer::afterwards);
-        warnings.extend(afterwards.map(str::to_owned));
+        let next_steps = installer(&change.agent).and_then(Installer::next_steps);
+        warnings.extend(next_steps.map(str::to_owned));
     }
     let files = plans.iter().filter(|plan| plan.edit.changed);
     Ok(ConnectionPlan {
@@ -111,36 +111,34 @@ pub(super) fn apply(
     machine: &Machine,
     change: &ConnectionChange,
     plan: &str,
-) -> Result<FilesWritten, Failure> {
+) -> Result<FilesWritten, ServiceError> {
     let plans = plans(machine, change)?;
     if digest_of(&plans) != plan {
-        return Err(changed("what would be written"));
+        return Err(stale_plan("the settings"));
     }
-    let changes: Vec<&Plan> = plans.iter().filter(|plan| plan.edit.changed).collect();
-    init::carry_out(&changes, false).map_err(failed)?;
+    let changes: Vec<&FilePlan> = plans.iter().filter(|plan| plan.edit.changed).collect();
+    init::apply(&changes, false).map_err(service_error)?;
     let files = changes.iter().map(|plan| text(&plan.target.file));
     Ok(FilesWritten {
         files: files.collect(),
     })
 }
 
-fn plans(machine: &Machine, change: &ConnectionChange) -> Result<Vec<Plan>, Failure> {
+fn plans(machine: &Machine, change: &ConnectionChange) -> Result<Vec<FilePlan>, ServiceError> {
     let Some(installer) = installer(&change.agent) else {
         let known: Vec<&str> = installers().iter().map(|one| one.agent()).collect();
         let known = known.join(", ");
-        return Err(invalid(format!(
-            "`agent` is none that Becket knows; one of: {known}"
-        )));
+        return Err(invalid(format!("unknown `agent` (one of: {known})")));
     };
     let direction = if change.remove {
-        Direction::Out
+        InstallDirection::Uninstall
     } else {
-        Direction::In
+        InstallDirection::Install
     };
-    init::plan(installer, Scope::User, machine, direction).map_err(failed)
+    init::plan(installer, InstallScope::User, machine, direction).map_err(service_error)
 }
 
-fn file(plan: &Plan) -> FileChange {
+fn file(plan: &FilePlan) -> FileChange {
     let new = if plan.edit.delete {
         ""
     } else {
@@ -154,7 +152,7 @@ fn file(plan: &Plan) -> FileChange {
     }
 }
 
-fn digest_of(plans: &[Plan]) -> String {
+fn digest_of(plans: &[FilePlan]) -> String {
     let parts: Vec<String> = plans
         .iter()
         .flat_map(|plan| {

@@ -1,10 +1,10 @@
-//! What the daemon borrows of the commands, for the dashboard: hooks, trust, connections, settings.
+//! The setup API that the daemon shares with the dashboard: hooks, trust, connections, settings.
 //!
-//! Nothing here prints or asks. A change is planned, shown as a difference, and made only if its plan's digest
-//! ([`digest`]) is still the one that was shown. What is shown comes from files of anybody's, so it is redacted.
+//! Nothing here prints or prompts. A change is planned, shown as a diff, and applied only if its digest ([`digest`]) still
+//! matches the plan that was shown. Diffs contain other people's files, so secrets are redacted.
 
 mod connections;
-mod explain;
+mod recorded_call;
 mod review;
 mod rules;
 mod settings;
@@ -16,119 +16,119 @@ use std::time::Duration;
 
 use anyhow::Context;
 use becket::{Home, load};
-use becket_daemon::rpc::{Failure, FailureKind, HookName, HookTest, Hooks};
+use becket_daemon::rpc::{HookAdmin, HookSelector, HookTest, ServiceError, ServiceErrorKind};
 use becket_daemon::setup::{
-    Connection, ConnectionChange, ConnectionPlan, Diagnosis, FileWritten, FilesWritten, Granted,
-    HookList, HookTried, Matched, ReplayQuestion, ReplayReport, Review, Revoked, RulePlan,
-    Settings, SettingsPlan, SettingsWanted, Setup, Switched,
+    AgentConnection, ConnectionChange, ConnectionPlan, DoctorReport, FileWritten, FilesWritten,
+    HookList, HookSwitchResult, HookTestResult, ReplayQuery, ReplayReport, RuleMatch, RulePlan,
+    SettingsPlan, SettingsUpdate, Setup, TrustGranted, TrustReview, TrustRevoked, UserSettings,
 };
-use becket_guard::redact::{redact_also, redact_text};
+use becket_guard::redact::{redact_text, set_custom_patterns};
 use becket_store::StreamedEvent;
 
-use crate::args::Here;
-use crate::hooks::remote;
+use crate::args::ProjectArgs;
+use crate::hooks::api;
 use crate::machine::Machine;
-use crate::rpc::{Configured, failed};
+use crate::rpc::{HookService, service_error};
 use crate::{doctor, replay};
 
-/// The set-up of this machine.
+/// The setup of this machine.
 #[derive(Debug)]
-pub(crate) struct Lent {
+pub(crate) struct SharedSetup {
     home: Home,
-    /// Held by whoever writes: one change is made after another.
+    /// Serializes all writes.
     writing: Mutex<()>,
-    redaction: Mutex<Redaction>,
+    redaction: Mutex<RedactionState>,
 }
 
-/// What is redacted beside the secrets that are known, and the person's file as it was when it said so.
+/// The user's redaction patterns, and the state of the file they were read from.
 #[derive(Debug)]
-struct Redaction {
-    file: Option<Stamp>,
+struct RedactionState {
+    file: Option<FileStamp>,
     patterns: Vec<String>,
 }
 
-/// What shows that a file is another: device, number, length, and when it was changed.
-type Stamp = (u64, u64, u64, i64, i64);
+/// Detects a changed file: device, inode, size, modification time.
+type FileStamp = (u64, u64, u64, i64, i64);
 
-impl Lent {
-    pub(crate) fn of(home: &Home) -> Self {
+impl SharedSetup {
+    pub(crate) fn new(home: &Home) -> Self {
         Self {
             home: home.clone(),
             writing: Mutex::default(),
-            redaction: Mutex::new(Redaction {
+            redaction: Mutex::new(RedactionState {
                 file: stamp(&home.config_file()),
                 patterns: load(home, None, None).settings.redact,
             }),
         }
     }
 
-    fn writing(&self) -> MutexGuard<'_, ()> {
+    fn lock_writes(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Without a project there are the person's own files alone: their home is no project.
-    fn here(&self, project: Option<&Path>) -> Here {
+    /// Without a project, only the user's own files apply, because the home directory is not a project.
+    fn here(&self, project: Option<&Path>) -> ProjectArgs {
         let project = project.unwrap_or(&self.home.user);
-        Here {
+        ProjectArgs {
             project: Some(project.to_owned()),
             json: true,
         }
     }
 
-    fn machine(&self, project: Option<&Path>) -> Result<Machine, Failure> {
-        Machine::find(&self.here(project)).map_err(failed)
+    fn machine(&self, project: Option<&Path>) -> Result<Machine, ServiceError> {
+        Machine::find(&self.here(project)).map_err(service_error)
     }
 
-    /// The root that a project's directory belongs to.
-    fn root(&self, project: &Path) -> Result<PathBuf, Failure> {
-        let (_, root) = self.here(Some(project)).find().map_err(failed)?;
+    /// The project root of a directory.
+    fn root(&self, project: &Path) -> Result<PathBuf, ServiceError> {
+        let (_, root) = self.here(Some(project)).find().map_err(service_error)?;
         Ok(root)
     }
 }
 
-fn stamp(file: &Path) -> Option<Stamp> {
+fn stamp(file: &Path) -> Option<FileStamp> {
     let found = std::fs::metadata(file).ok()?;
     let changed = (found.mtime(), found.mtime_nsec());
     Some((found.dev(), found.ino(), found.len(), changed.0, changed.1))
 }
 
-impl Setup for Lent {
-    fn editor(&self) -> Box<dyn Hooks> {
-        Box::new(Configured::everywhere())
+impl Setup for SharedSetup {
+    fn hook_admin(&self) -> Box<dyn HookAdmin> {
+        Box::new(HookService::without_project())
     }
 
-    fn hooks(&self, project: Option<&Path>) -> Result<HookList, Failure> {
-        remote::list(&self.here(project)).map_err(failed)
+    fn hooks(&self, project: Option<&Path>) -> Result<HookList, ServiceError> {
+        api::list(&self.here(project)).map_err(service_error)
     }
 
-    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Switched, Failure> {
-        let _turn = self.writing();
-        remote::switch(hook, on, &self.here(hook.project)).map_err(failed)
+    fn switch(&self, hook: &HookSelector<'_>, on: bool) -> Result<HookSwitchResult, ServiceError> {
+        let _turn = self.lock_writes();
+        api::switch(hook, on, &self.here(hook.project)).map_err(service_error)
     }
 
-    fn test(&self, test: &HookTest<'_>) -> Result<HookTried, Failure> {
-        remote::test(test, &self.here(test.hook.project)).map_err(failed)
+    fn test(&self, test: &HookTest<'_>) -> Result<HookTestResult, ServiceError> {
+        api::test(test, &self.here(test.hook.project)).map_err(service_error)
     }
 
-    fn review(&self, project: &Path) -> Result<Review, Failure> {
+    fn review(&self, project: &Path) -> Result<TrustReview, ServiceError> {
         review::review(&self.home, &self.root(project)?)
     }
 
-    fn grant(&self, project: &Path, digest: &str) -> Result<Granted, Failure> {
-        let _turn = self.writing();
+    fn grant(&self, project: &Path, digest: &str) -> Result<TrustGranted, ServiceError> {
+        let _turn = self.lock_writes();
         review::grant(&self.home, &self.root(project)?, digest)
     }
 
-    fn revoke(&self, project: &Path) -> Result<Revoked, Failure> {
-        let _turn = self.writing();
+    fn revoke(&self, project: &Path) -> Result<TrustRevoked, ServiceError> {
+        let _turn = self.lock_writes();
         review::revoke(&self.home, &self.root(project)?)
     }
 
-    fn connections(&self) -> Result<Vec<Connection>, Failure> {
+    fn connections(&self) -> Result<Vec<AgentConnection>, ServiceError> {
         Ok(connections::list(&self.machine(None)?))
     }
 
-    fn plan_connection(&self, change: &ConnectionChange) -> Result<ConnectionPlan, Failure> {
+    fn plan_connection(&self, change: &ConnectionChange) -> Result<ConnectionPlan, ServiceError> {
         connections::plan(&self.machine(None)?, change)
     }
 
@@ -136,47 +136,51 @@ impl Setup for Lent {
         &self,
         change: &ConnectionChange,
         plan: &str,
-    ) -> Result<FilesWritten, Failure> {
-        let _turn = self.writing();
+    ) -> Result<FilesWritten, ServiceError> {
+        let _turn = self.lock_writes();
         connections::apply(&self.machine(None)?, change, plan)
     }
 
-    fn doctor(&self, project: Option<&Path>) -> Result<Diagnosis, Failure> {
+    fn doctor(&self, project: Option<&Path>) -> Result<DoctorReport, ServiceError> {
         Ok(doctor::diagnose(&self.machine(project)?))
     }
 
-    fn settings(&self) -> Result<Settings, Failure> {
+    fn settings(&self) -> Result<UserSettings, ServiceError> {
         Ok(settings::show(&self.home))
     }
 
-    fn plan_settings(&self, wanted: &SettingsWanted) -> Result<SettingsPlan, Failure> {
+    fn plan_settings(&self, wanted: &SettingsUpdate) -> Result<SettingsPlan, ServiceError> {
         settings::plan(&self.home, wanted)
     }
 
-    fn apply_settings(&self, wanted: &SettingsWanted, plan: &str) -> Result<FileWritten, Failure> {
-        let _turn = self.writing();
+    fn apply_settings(
+        &self,
+        wanted: &SettingsUpdate,
+        plan: &str,
+    ) -> Result<FileWritten, ServiceError> {
+        let _turn = self.lock_writes();
         settings::apply(&self.home, wanted, plan)
     }
 
-    fn matched(&self, event: &StreamedEvent) -> Vec<Matched> {
-        explain::matched(&self.home, event)
+    fn rule_matches(&self, event: &StreamedEvent) -> Vec<RuleMatch> {
+        recorded_call::matched(&self.home, event)
     }
 
-    fn plan_rule(&self, event: &StreamedEvent) -> Result<RulePlan, Failure> {
+    fn plan_rule(&self, event: &StreamedEvent) -> Result<RulePlan, ServiceError> {
         rules::plan(&self.home, event)
     }
 
-    fn apply_rule(&self, event: &StreamedEvent, plan: &str) -> Result<FileWritten, Failure> {
-        let _turn = self.writing();
+    fn apply_rule(&self, event: &StreamedEvent, plan: &str) -> Result<FileWritten, ServiceError> {
+        let _turn = self.lock_writes();
         rules::apply(&self.home, event, plan)
     }
 
-    fn replay(&self, question: &ReplayQuestion) -> Result<ReplayReport, Failure> {
-        replay::report(question, &self.home).map_err(failed)
+    fn replay(&self, question: &ReplayQuery) -> Result<ReplayReport, ServiceError> {
+        replay::report(question, &self.home).map_err(service_error)
     }
 
     fn renew_redaction(&self) {
-        // A file that is gone takes no pattern back.
+        // Deleting the file does not remove patterns.
         let Some(found) = stamp(&self.home.config_file()) else {
             return;
         };
@@ -191,22 +195,22 @@ impl Setup for Lent {
         let mut patterns = now.settings.redact;
         let mut problems = now.loaded.problems.iter();
         if problems.any(|problem| problem.file == self.home.config_file()) {
-            // Nobody knows what else was meant: what was redacted still is.
+            // The file has errors, so keep the known patterns as well.
             patterns.extend(std::mem::take(&mut known.patterns));
         }
-        redact_also(&patterns);
-        *known = Redaction {
+        set_custom_patterns(&patterns);
+        *known = RedactionState {
             file: Some(found),
             patterns,
         };
     }
 
-    fn keep(&self) -> Option<Duration> {
+    fn retention_period(&self) -> Option<Duration> {
         load(&self.home, None, None).settings.keep
     }
 }
 
-/// Stands for parts that were shown together.
+/// A digest of everything that was shown together.
 fn digest<'p>(parts: impl IntoIterator<Item = &'p str>) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
@@ -216,17 +220,17 @@ fn digest<'p>(parts: impl IntoIterator<Item = &'p str>) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-fn invalid(why: impl Into<String>) -> Failure {
-    Failure::new(FailureKind::Invalid, why)
+fn invalid(why: impl Into<String>) -> ServiceError {
+    ServiceError::new(ServiceErrorKind::Invalid, why)
 }
 
-/// What was shown is no longer what would be done.
-fn changed(what: impl std::fmt::Display) -> Failure {
-    let why = format!("{what} changed since it was shown; look at it again");
-    Failure::new(FailureKind::Changed, why)
+/// The plan no longer matches what was shown.
+fn stale_plan(what: impl std::fmt::Display) -> ServiceError {
+    let why = format!("{what} changed since it was shown; review it again");
+    ServiceError::new(ServiceErrorKind::Changed, why)
 }
 
-/// A difference between two texts, without the secrets in them.
+/// A diff with secrets redacted.
 fn diff(old: &str, new: &str) -> String {
     redact_text(&becket_agents::edit::diff(old, new)).into_owned()
 }
@@ -235,9 +239,9 @@ fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A file that can be written only if it is still what it was.
-fn own_file(home: &Home) -> anyhow::Result<crate::hooks::file::ConfigFile> {
+/// The user's configuration file; writing fails if it changed meanwhile.
+fn own_file(home: &Home) -> anyhow::Result<crate::hooks::file::EditableConfig> {
     let path = home.config_file();
-    crate::hooks::file::ConfigFile::own(&path)
-        .with_context(|| format!("`{}` is left as it is", path.display()))
+    crate::hooks::file::EditableConfig::open_user_file(&path)
+        .with_context(|| format!("`{}` was not changed", path.display()))
 }

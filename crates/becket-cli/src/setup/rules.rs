@@ -1,15 +1,15 @@
-//! "Allow this in future": the narrowest entries of the guard's `allow` that let one recorded call pass.
+//! "Allow from now on": finds the narrowest `allow` entries of the guard that permit one recorded tool call.
 //!
-//! An entry is tried before it is written: the guard is asked again with it, and what does not help is no entry. What
-//! is catastrophic, what the person's own policy forbids and what nobody understood is not for a click to allow.
+//! Every entry is tested against the guard before it is written. Catastrophic commands, commands that the user's policy
+//! denies, and commands that the parser does not understand cannot be allowed from the dashboard.
 
 use std::path::Path;
 
 use becket::model::{HookSpec, Level, Verdict};
 use becket::{Home, guard, load};
-use becket_agents::config::{self, File, change};
+use becket_agents::config::{self, ConfigFile, change};
 use becket_agents::edit::toml_string;
-use becket_daemon::rpc::{Failure, FailureKind};
+use becket_daemon::rpc::{ServiceError, ServiceErrorKind};
 use becket_daemon::setup::{FileWritten, RulePlan};
 use becket_guard::command::{Invocation, Word};
 use becket_guard::rule::Severity;
@@ -17,16 +17,16 @@ use becket_guard::{Finding, Judgement, Policy, judge};
 use becket_store::StreamedEvent;
 use serde_json::{Value, json};
 
-use super::explain::{Recorded, own_guard};
-use super::{changed, diff, digest, invalid, own_file, text};
+use super::recorded_call::{RecordedCall, own_guard};
+use super::{diff, digest, invalid, own_file, stale_plan, text};
 use crate::hooks::builtins;
-use crate::hooks::file::ConfigFile;
-use crate::rpc::failed;
+use crate::hooks::file::EditableConfig;
+use crate::rpc::service_error;
 
-/// Why an entry stands in the file.
+/// The reason that is written into the entry.
 const REASON: &str = "allowed in the dashboard";
 
-pub(super) fn plan(home: &Home, event: &StreamedEvent) -> Result<RulePlan, Failure> {
+pub(super) fn plan(home: &Home, event: &StreamedEvent) -> Result<RulePlan, ServiceError> {
     let draft = draft(home, event)?;
     Ok(RulePlan {
         file: text(&draft.file.path),
@@ -40,76 +40,76 @@ pub(super) fn apply(
     home: &Home,
     event: &StreamedEvent,
     plan: &str,
-) -> Result<FileWritten, Failure> {
+) -> Result<FileWritten, ServiceError> {
     let draft = draft(home, event)?;
     if draft.digest() != plan {
-        return Err(changed("your configuration"));
+        return Err(stale_plan("your configuration"));
     }
-    draft.file.write(&draft.after).map_err(failed)?;
+    draft.file.write(&draft.after).map_err(service_error)?;
     Ok(FileWritten {
         file: text(&draft.file.path),
     })
 }
 
-/// A file, and what would become of it.
-struct Draft {
-    file: ConfigFile,
+/// The edited file and the new rule.
+struct RuleDraft {
+    file: EditableConfig,
     after: String,
     rule: String,
 }
 
-impl Draft {
+impl RuleDraft {
     fn digest(&self) -> String {
         digest([self.file.text(), &self.after])
     }
 }
 
-fn refused(why: impl Into<String>) -> Failure {
-    Failure::new(FailureKind::Refused, why)
+fn reject(why: impl Into<String>) -> ServiceError {
+    ServiceError::new(ServiceErrorKind::Refused, why)
 }
 
-fn draft(home: &Home, event: &StreamedEvent) -> Result<Draft, Failure> {
-    let recorded = Recorded::of(home, event);
+fn draft(home: &Home, event: &StreamedEvent) -> Result<RuleDraft, ServiceError> {
+    let recorded = RecordedCall::of(home, event);
     let recorded = recorded.ok_or_else(|| {
-        invalid("`decision`: this was not about a tool's call in a project, so no rule fits it")
+        invalid("`decision` is not about a tool call in a project, so no rule applies")
     })?;
     if recorded.call().input.to_string().contains("[redacted:") {
-        let why = "the call held a secret, which is not recorded; a rule for what is left would not fit it";
-        return Err(refused(why));
+        let why = "the call contained a secret, which was redacted; a rule for the redacted call would not match";
+        return Err(reject(why));
     }
     let root = recorded.root.clone();
     let configuration = load(home, Some(&root), Some(recorded.agent()));
-    let Some((own, beside)) = own_guard(&configuration, home, &root) else {
-        let why = "your own configuration has no guard that is switched on; a rule can only be added to one: `becket hooks enable security-guard`";
-        return Err(refused(why));
+    let Some((own, active_hooks)) = own_guard(&configuration, home, &root) else {
+        let why = "your configuration has no enabled guard to add the rule to; run `becket hooks enable security-guard`";
+        return Err(reject(why));
     };
-    let policy = guard::policy_of(own, &beside).map_err(refused)?;
-    let entries = Search::new(&recorded, policy)?.entries()?;
-    let file = own_file(home).map_err(failed)?;
+    let policy = guard::policy_of(own, &active_hooks).map_err(reject)?;
+    let entries = AllowSearch::new(&recorded, policy)?.entries()?;
+    let file = own_file(home).map_err(service_error)?;
     let mut after = file.text().to_owned();
     let mut lines = Vec::new();
     for entry in &entries {
         let line = as_toml(entry);
         after = change::add_to_option(own, &after, "allow", &line)
-            .map_err(|error| refused(format!("`{}`: {error}", file.path.display())))?;
+            .map_err(|error| reject(format!("`{}`: {error}", file.path.display())))?;
         lines.push(line);
     }
-    check(&recorded, own, &beside, &after)?;
-    Ok(Draft {
+    check(&recorded, own, &active_hooks, &after)?;
+    Ok(RuleDraft {
         file,
         after,
         rule: lines.join("\n"),
     })
 }
 
-/// Whether the file that would be written does what it is written for.
+/// Verifies that the new file allows the call.
 fn check(
-    recorded: &Recorded,
+    recorded: &RecordedCall,
     own: &HookSpec,
-    beside: &[&HookSpec],
+    active_hooks: &[&HookSpec],
     after: &str,
-) -> Result<(), Failure> {
-    let read = config::becket(&File {
+) -> Result<(), ServiceError> {
+    let read = config::becket(&ConfigFile {
         path: &own.source.file,
         level: Level::User,
         text: after,
@@ -117,25 +117,26 @@ fn check(
     });
     let mut hooks = read.hooks.iter();
     let hook = hooks.find(|hook| hook.source.key == own.source.key);
-    let hook = hook.ok_or_else(|| refused("the guard would not be found again"))?;
-    builtins::check(hook).map_err(refused)?;
-    let policy = guard::policy_of(hook, beside).map_err(refused)?;
+    let hook =
+        hook.ok_or_else(|| reject("the edited configuration no longer contains the guard"))?;
+    builtins::check(hook).map_err(reject)?;
+    let policy = guard::policy_of(hook, active_hooks).map_err(reject)?;
     let judged = recorded.judge(&policy).map(|judged| judged.verdict);
     match judged {
         Some(verdict) if verdict < Verdict::Ask => Ok(()),
-        _ => Err(refused("the guard would not let it pass all the same")),
+        _ => Err(reject("the guard would still block the call")),
     }
 }
 
 /// One entry of `allow`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Entry {
+struct AllowEntry {
     command: Option<String>,
     path: Option<String>,
     rule: &'static str,
 }
 
-impl Entry {
+impl AllowEntry {
     fn json(&self) -> Value {
         let mut entry = json!({ "rule": self.rule, "reason": REASON });
         for (key, value) in [("command", &self.command), ("path", &self.path)] {
@@ -147,7 +148,7 @@ impl Entry {
     }
 }
 
-fn as_toml(entry: &Entry) -> String {
+fn as_toml(entry: &AllowEntry) -> String {
     let parts = [
         ("command", entry.command.as_deref()),
         ("path", entry.path.as_deref()),
@@ -161,19 +162,19 @@ fn as_toml(entry: &Entry) -> String {
     format!("{{ {} }}", parts.join(", "))
 }
 
-/// Looks for entries that let a call pass.
-struct Search<'r> {
-    recorded: &'r Recorded,
+/// Searches for entries that allow a call.
+struct AllowSearch<'r> {
+    recorded: &'r RecordedCall,
     policy: Policy,
     judgement: Judgement,
 }
 
-impl<'r> Search<'r> {
-    fn new(recorded: &'r Recorded, policy: Policy) -> Result<Self, Failure> {
+impl<'r> AllowSearch<'r> {
+    fn new(recorded: &'r RecordedCall, policy: Policy) -> Result<Self, ServiceError> {
         let judgement = recorded.judge(&policy);
-        let judgement = judgement.ok_or_else(|| refused("the call has no command to judge"))?;
+        let judgement = judgement.ok_or_else(|| reject("the call contains no command"))?;
         if judgement.verdict < Verdict::Ask {
-            return Err(refused("your guard lets this call pass already"));
+            return Err(reject("your guard already allows this call"));
         }
         Ok(Self {
             recorded,
@@ -182,78 +183,79 @@ impl<'r> Search<'r> {
         })
     }
 
-    fn entries(mut self) -> Result<Vec<Entry>, Failure> {
+    fn entries(mut self) -> Result<Vec<AllowEntry>, ServiceError> {
         let mut entries = Vec::new();
-        for finding in self.minded() {
+        for finding in self.blocking_findings() {
             let entry = self.entry(&finding)?;
-            self.policy = with(&self.policy, &entry)?;
+            self.policy = with_entry(&self.policy, &entry)?;
             entries.push(entry);
         }
         let after = self.recorded.judge(&self.policy);
         match after {
             Some(judged) if judged.verdict < Verdict::Ask => Ok(entries),
             Some(judged) if judged.rule == Some(&judge::DOUBT) => {
-                let why = "the call could not be understood whole, so that no rule can be sure to mean it";
-                Err(refused(why))
+                let why =
+                    "the guard cannot parse the whole call, so no rule can match exactly this call";
+                Err(reject(why))
             }
             judged => {
                 let reason = judged.and_then(|judged| judged.reason).unwrap_or_default();
-                Err(refused(format!(
-                    "no rule of its own lets it pass: {reason}"
+                Err(reject(format!(
+                    "no rule can allow exactly this call: {reason}"
                 )))
             }
         }
     }
 
-    /// What the guard minds, each once.
-    fn minded(&self) -> Vec<Finding> {
+    /// The findings that lead to a verdict.
+    fn blocking_findings(&self) -> Vec<Finding> {
         let policy = &self.policy;
-        let minds = |finding: &&Finding| {
+        let is_blocking = |finding: &&Finding| {
             let verdict = policy.preset.verdict(policy.severity(finding.rule));
             verdict > Verdict::NoOpinion || finding.rule == &judge::DENIED
         };
         let findings = self.judgement.findings.iter();
-        findings.filter(minds).cloned().collect()
+        findings.filter(is_blocking).cloned().collect()
     }
 
-    /// The narrowest entry after which the guard no longer minds.
-    fn entry(&self, finding: &Finding) -> Result<Entry, Failure> {
+    /// The narrowest entry that suppresses a finding.
+    fn entry(&self, finding: &Finding) -> Result<AllowEntry, ServiceError> {
         let rule = finding.rule;
         if rule == &judge::DENIED {
-            let why = "your own policy forbids this command; change its `deny` by hand if you no longer mean it";
-            return Err(refused(why));
+            let why = "your policy denies this command; edit its `deny` list to allow it";
+            return Err(reject(why));
         }
         if rule.severity.max(self.policy.severity(rule)) == Severity::Catastrophic {
-            return Err(refused(format!(
-                "{}: this {}. Nothing in the dashboard lets that pass; instead: {}",
+            return Err(reject(format!(
+                "{}: this {}. The dashboard cannot allow it; instead: {}",
                 rule.id, rule.explanation, rule.safer
             )));
         }
         let candidates = self.candidates(finding);
-        let helps = |entry: &Entry| {
-            let policy = with(&self.policy, entry).ok();
+        let helps = |entry: &AllowEntry| {
+            let policy = with_entry(&self.policy, entry).ok();
             let judged = policy.and_then(|policy| self.recorded.judge(&policy));
             judged.is_some_and(|judged| !judged.findings.iter().any(|one| is_same(one, finding)))
         };
         candidates.into_iter().find(helps).ok_or_else(|| {
-            refused(format!(
-                "{}: this call cannot be written as a rule that means it alone; `becket explain` shows what it rests on",
+            reject(format!(
+                "{}: no rule can match exactly this call; `becket explain` shows the details",
                 rule.id
             ))
         })
     }
 
-    /// Commands in the project first, then wherever they are; for other tools the file itself.
-    fn candidates(&self, finding: &Finding) -> Vec<Entry> {
+    /// Candidate entries: commands inside the project, then anywhere; for other tools, the file.
+    fn candidates(&self, finding: &Finding) -> Vec<AllowEntry> {
         let rule = finding.rule.id;
         let commands = &self.judgement.script.commands;
-        let words: Vec<String> = commands.iter().filter_map(whole).collect();
+        let words: Vec<String> = commands.iter().filter_map(literal_command).collect();
         if commands.is_empty() {
             let subject = finding.subject.split_once(' ');
             let path = subject.map(|(_, path)| path.to_owned());
             let path = path.filter(|path| Path::new(path).is_absolute());
             return path
-                .map(|path| Entry {
+                .map(|path| AllowEntry {
                     command: None,
                     path: Some(path),
                     rule,
@@ -262,7 +264,7 @@ impl<'r> Search<'r> {
                 .collect();
         }
         let root = text(&self.recorded.root);
-        let entry = |command: &String, path: Option<&String>| Entry {
+        let entry = |command: &String, path: Option<&String>| AllowEntry {
             command: Some(command.clone()),
             path: path.cloned(),
             rule,
@@ -277,8 +279,8 @@ fn is_same(one: &Finding, other: &Finding) -> bool {
     one.rule == other.rule && one.subject == other.subject
 }
 
-/// A command in words that mean it and nothing else; `None` if a word would mean more, or cannot be written.
-fn whole(command: &Invocation) -> Option<String> {
+/// The command as a pattern that matches only itself; `None` if a word has a wildcard, is unknown, or cannot be written.
+fn literal_command(command: &Invocation) -> Option<String> {
     let is_plain = |word: &str| {
         let means_more = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '*' | '?');
         !word.is_empty() && !word.contains(means_more)
@@ -289,9 +291,9 @@ fn whole(command: &Invocation) -> Option<String> {
     (is_known && words.iter().all(|word| is_plain(word))).then(|| words.join(" "))
 }
 
-/// The policy with one more entry, read as a file would be.
-fn with(policy: &Policy, entry: &Entry) -> Result<Policy, Failure> {
-    let more = guard::policy(&json!({ "allow": [entry.json()] })).map_err(refused)?;
+/// The policy with one more `allow` entry.
+fn with_entry(policy: &Policy, entry: &AllowEntry) -> Result<Policy, ServiceError> {
+    let more = guard::policy(&json!({ "allow": [entry.json()] })).map_err(reject)?;
     let mut policy = policy.clone();
     policy.allow.extend(more.allow);
     Ok(policy)

@@ -1,39 +1,39 @@
-//! The person's own settings: what they are, and the text that other ones would make of the file.
+//! The user's settings for the dashboard, and the edited text of the configuration file.
 
 use std::path::Path;
 use std::time::Duration;
 
 use becket::model::{Action, HookSpec, Level, Severity};
 use becket::{Home, guard, load};
-use becket_agents::config::change::{self, Switched};
-use becket_agents::config::{self, File};
+use becket_agents::config::change::{self, SwitchResult};
+use becket_agents::config::{self, ConfigFile};
 use becket_agents::edit::{EditError, toml_string};
-use becket_daemon::rpc::Failure;
+use becket_daemon::rpc::ServiceError;
 use becket_daemon::setup::{
-    FileWritten, GuardSettings, GuardWanted, Keeping, Preset, Settings, SettingsPlan,
-    SettingsWanted,
+    FileWritten, GuardSettings, GuardUpdate, Preset, RetentionSettings, SettingsPlan,
+    SettingsUpdate, UserSettings,
 };
 use becket_guard::rule;
 
-use super::{changed, diff, digest, invalid, own_file, text};
-use crate::hooks::file::ConfigFile;
-use crate::rpc::failed;
+use super::{diff, digest, invalid, own_file, stale_plan, text};
+use crate::hooks::file::EditableConfig;
+use crate::rpc::service_error;
 
 const DAY: u64 = 24 * 60 * 60;
 
-pub(super) fn show(home: &Home) -> Settings {
+pub(super) fn show(home: &Home) -> UserSettings {
     let configuration = load(home, None, None);
     let file = home.config_file();
     let problems = configuration.loaded.problems.iter();
     let problems = problems.filter(|problem| problem.file == file);
     let settings = &configuration.settings;
     let guard = own_guard(&configuration.loaded.hooks, &file);
-    Settings {
+    UserSettings {
         port: settings.port.filter(|port| *port != 0),
         daemon: settings.daemon != Some(false),
         record: settings.record != Some(false),
         redact: settings.redact.clone(),
-        retention: Keeping {
+        retention: RetentionSettings {
             keep: settings.keep.map(in_days),
         },
         guard: GuardSettings {
@@ -45,7 +45,7 @@ pub(super) fn show(home: &Home) -> Settings {
     }
 }
 
-pub(super) fn plan(home: &Home, wanted: &SettingsWanted) -> Result<SettingsPlan, Failure> {
+pub(super) fn plan(home: &Home, wanted: &SettingsUpdate) -> Result<SettingsPlan, ServiceError> {
     let (file, after) = draft(home, wanted)?;
     Ok(SettingsPlan {
         file: text(&file.path),
@@ -56,30 +56,30 @@ pub(super) fn plan(home: &Home, wanted: &SettingsWanted) -> Result<SettingsPlan,
 
 pub(super) fn apply(
     home: &Home,
-    wanted: &SettingsWanted,
+    wanted: &SettingsUpdate,
     plan: &str,
-) -> Result<FileWritten, Failure> {
+) -> Result<FileWritten, ServiceError> {
     let (file, after) = draft(home, wanted)?;
     if digest([file.text(), &after]) != plan {
-        return Err(changed("your configuration"));
+        return Err(stale_plan("your configuration"));
     }
     if file.differs(&after) {
-        file.write(&after).map_err(failed)?;
+        file.write(&after).map_err(service_error)?;
     }
     Ok(FileWritten {
         file: text(&file.path),
     })
 }
 
-fn draft(home: &Home, wanted: &SettingsWanted) -> Result<(ConfigFile, String), Failure> {
-    let file = own_file(home).map_err(failed)?;
+fn draft(home: &Home, wanted: &SettingsUpdate) -> Result<(EditableConfig, String), ServiceError> {
+    let file = own_file(home).map_err(service_error)?;
     let edited = edit(&file, wanted);
     let after = edited.map_err(|error| invalid(format!("`{}`: {error}", file.path.display())))?;
     check(&file, &after)?;
     Ok((file, after))
 }
 
-fn edit(file: &ConfigFile, wanted: &SettingsWanted) -> Result<String, EditError> {
+fn edit(file: &EditableConfig, wanted: &SettingsUpdate) -> Result<String, EditError> {
     let mut text = file.text().to_owned();
     if let Some(patterns) = &wanted.redact {
         text = change::list_setting(&text, "redact", patterns)?;
@@ -103,7 +103,7 @@ fn edit(file: &ConfigFile, wanted: &SettingsWanted) -> Result<String, EditError>
     }
 }
 
-fn edit_guard(path: &Path, text: String, wanted: &GuardWanted) -> Result<String, EditError> {
+fn edit_guard(path: &Path, text: String, wanted: &GuardUpdate) -> Result<String, EditError> {
     let hooks = hooks_in(path, &text);
     let found = own_guard(&hooks, path);
     let preset = wanted.preset.map(|preset| toml_string(word(preset)));
@@ -123,25 +123,25 @@ fn edit_guard(path: &Path, text: String, wanted: &GuardWanted) -> Result<String,
         text = change::set_option(guard, &text, "preset", &preset)?;
     }
     if let Some(on) = wanted.enabled
-        && let Switched::Text(after) = change::switch(guard, &text, on)?
+        && let SwitchResult::Text(after) = change::switch(guard, &text, on)?
     {
         text = after;
     }
     Ok(text)
 }
 
-/// Refuses a text with errors that the file does not have yet, and says which key is at fault.
-fn check(file: &ConfigFile, after: &str) -> Result<(), Failure> {
+/// Rejects errors that the file did not have before; the message names the key.
+fn check(file: &EditableConfig, after: &str) -> Result<(), ServiceError> {
     let errors = |text: &str| -> Vec<String> {
         let layer = config::becket(&read(&file.path, text));
         let problems = layer.problems.iter();
         let problems = problems.filter(|problem| problem.severity == Severity::Error);
-        let told = problems.map(|problem| {
+        let messages = problems.map(|problem| {
             let hint = problem.hint.as_deref();
             let hint = hint.map_or_else(String::new, |hint| format!(" ({hint})"));
             format!("`{}` {}{hint}", problem.key, problem.message)
         });
-        told.collect()
+        messages.collect()
     };
     let known = errors(file.text());
     let mut new = errors(after).into_iter();
@@ -151,8 +151,8 @@ fn check(file: &ConfigFile, after: &str) -> Result<(), Failure> {
     }
 }
 
-fn read<'f>(path: &'f Path, text: &'f str) -> File<'f> {
-    File {
+fn read<'f>(path: &'f Path, text: &'f str) -> ConfigFile<'f> {
+    ConfigFile {
         path,
         level: Level::User,
         text,
@@ -164,7 +164,7 @@ fn hooks_in(path: &Path, text: &str) -> Vec<HookSpec> {
     config::becket(&read(path, text)).hooks
 }
 
-/// The guard of the person's own file, switched on or not.
+/// The guard in the user's own file, enabled or not.
 fn own_guard<'h>(hooks: &'h [HookSpec], file: &Path) -> Option<&'h HookSpec> {
     let mut hooks = hooks.iter();
     hooks.find(|hook| guard::is_guard(hook) && hook.source.file == file)

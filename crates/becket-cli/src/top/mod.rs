@@ -1,7 +1,7 @@
-//! `becket top`: what agents do, on a screen, as it happens.
+//! `becket top`: a live view of sessions and events in the terminal.
 //!
-//! [`state`] is what there is and what a key does to it, [`session`] what is known of one, [`view`] how it looks. Only this
-//! file reads records: through [`Trail`], as `becket tail -f` does, so that a daemon may come and go.
+//! [`state`] holds the data and handles keys, [`session`] tracks one session, [`view`] draws. Only this file reads
+//! records, through [`EventFollower`] like `becket tail -f`, so a daemon may start and stop meanwhile.
 
 mod session;
 mod state;
@@ -12,67 +12,67 @@ mod view;
 use std::time::{Duration, Instant};
 
 use becket::Home;
-use becket_daemon::place::Place;
-use becket_daemon::socket::Request;
-use becket_store::Reader;
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_daemon::socket::SocketRequest;
+use becket_store::StoreReader;
 use clap::Args;
 use crossterm::event::{Event, KeyEventKind};
 
-use self::state::{App, Effect, Open};
-use crate::daemon::ask_for;
+use self::state::{Overlay, TopAction, TopState};
+use crate::daemon::send_request_within;
 use crate::exit::Exit;
-use crate::follow::{Idle, Trail, Wanted};
+use crate::follow::{EventFollower, EventSelection, IdleEvents};
 use crate::hooks::is_interactive;
-use crate::records::{self, Which};
-use crate::report::talk;
-use crate::screen::Screen;
-use crate::sessions::story;
+use crate::records::{self, ScopeArgs};
+use crate::report::print_message;
+use crate::sessions::render_session;
+use crate::terminal::TerminalSession;
 
-/// How often it is looked whether there is more.
-const LOOK: Duration = Duration::from_millis(200);
-/// How often it is looked whether a daemon runs, and how long it may take to say so.
-const CHECK: Duration = Duration::from_secs(3);
-const PATIENCE: Duration = Duration::from_millis(200);
-/// Events from before that are shown at once.
-const BEFORE: usize = 1000;
+/// How often to look for new events.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+/// How often to check for a daemon, and how long to wait for its response.
+const DAEMON_CHECK_INTERVAL: Duration = Duration::from_secs(3);
+const DAEMON_TIMEOUT: Duration = Duration::from_millis(200);
+/// How many earlier events are loaded at the start.
+const INITIAL_EVENTS: usize = 1000;
 
 #[derive(Args)]
 pub(crate) struct TopArgs {
     #[command(flatten)]
-    which: Which,
+    which: ScopeArgs,
 }
 
 pub(crate) fn main(args: &TopArgs) -> anyhow::Result<Exit> {
     if !is_interactive() {
-        talk(
-            "becket: `becket top` needs a terminal\nhint: `becket tail -f` prints the same as lines",
+        print_message(
+            "becket: `becket top` needs a terminal\nhint: `becket tail -f` prints the same events as lines",
         );
         return Ok(Exit::Usage);
     }
     let home = records::home();
-    let wanted = Wanted {
-        chosen: args.which.find(&home),
+    let selection = EventSelection {
+        scope: args.which.resolve(&home),
         kind: None,
         verdict: None,
-        idle: Idle::Told,
+        idle: IdleEvents::Included,
     };
-    let mut trail = Trail::new(&home, wanted);
-    let mut app = App::default();
-    app.take(trail.latest(BEFORE)?);
-    watch(&home, &mut trail, app)
+    let mut follower = EventFollower::new(&home, selection);
+    let mut app = TopState::default();
+    app.take(follower.latest(INITIAL_EVENTS)?);
+    run(&home, &mut follower, app)
 }
 
-fn watch(home: &Home, trail: &mut Trail, mut app: App) -> anyhow::Result<Exit> {
-    let mut screen = Screen::open()?;
+fn run(home: &Home, follower: &mut EventFollower, mut app: TopState) -> anyhow::Result<Exit> {
+    let mut screen = TerminalSession::open()?;
     let mut checked: Option<Instant> = None;
     loop {
-        if checked.is_none_or(|at| at.elapsed() > CHECK) {
-            app.has_daemon = has_daemon(home);
+        if checked.is_none_or(|at| at.elapsed() > DAEMON_CHECK_INTERVAL) {
+            app.has_daemon = is_daemon_running(home);
             checked = Some(Instant::now());
         }
-        look(trail, &mut app);
+        poll_records(follower, &mut app);
         screen.draw(|frame| view::draw(frame, &mut app))?;
-        if !crossterm::event::poll(LOOK)? {
+        if !crossterm::event::poll(POLL_INTERVAL)? {
             continue;
         }
         let Event::Key(key) = crossterm::event::read()? else {
@@ -82,50 +82,57 @@ fn watch(home: &Home, trail: &mut Trail, mut app: App) -> anyhow::Result<Exit> {
             continue;
         }
         match app.press(key) {
-            Effect::None => {}
-            Effect::Quit => return Ok(Exit::Success),
-            Effect::Suspend => screen.suspend()?,
+            TopAction::None => {}
+            TopAction::Quit => return Ok(Exit::Success),
+            TopAction::Suspend => screen.suspend()?,
         }
     }
 }
 
-fn has_daemon(home: &Home) -> bool {
-    ask_for(&Place::below(&home.state), &Request::Status, PATIENCE).is_ok()
+fn is_daemon_running(home: &Home) -> bool {
+    send_request_within(
+        &RuntimeDir::in_state_dir(&home.state),
+        &SocketRequest::Status,
+        DAEMON_TIMEOUT,
+    )
+    .is_ok()
 }
 
-/// Takes in what has come. What cannot be read now is read when it can be: the screen stays.
-fn look(trail: &mut Trail, app: &mut App) {
-    match trail.new_ones() {
+/// Applies new records. A read error is shown and retried; the screen stays.
+fn poll_records(follower: &mut EventFollower, app: &mut TopState) {
+    match follower.poll() {
         Ok(records) => {
             app.take(records);
-            app.trouble = None;
+            app.error = None;
         }
         Err(error) => {
-            app.trouble = Some(format!("{error:#}"));
-            trail.reopen();
+            app.error = Some(format!("{error:#}"));
+            follower.reopen();
             return;
         }
     }
-    let told = trail.reader().map_or(Ok(()), |reader| refresh(reader, app));
-    if let Err(error) = told {
-        app.trouble = Some(format!("{error:#}"));
-        trail.reopen();
+    let refreshed = follower
+        .reader()
+        .map_or(Ok(()), |reader| refresh(reader, app));
+    if let Err(error) = refreshed {
+        app.error = Some(format!("{error:#}"));
+        follower.reopen();
     }
 }
 
-/// What only the database knows: whole counts, tokens, the story of the session that is open.
-fn refresh(reader: &Reader, app: &mut App) -> anyhow::Result<()> {
-    for id in app.stale() {
+/// Loads what only the database has: total counts, tokens, and the timeline of the open session.
+fn refresh(reader: &StoreReader, app: &mut TopState) -> anyhow::Result<()> {
+    for id in app.stale_sessions() {
         let row = reader.session(&id)?;
         let tokens = reader.session_tokens(&id)?;
-        app.learn(&id, row.as_ref(), tokens);
+        app.update_from_store(&id, row.as_ref(), tokens);
     }
     let width = app.width;
-    if let Some(Open::Session { id, text, fresh }) = &mut app.open
+    if let Some(Overlay::Session { id, text, fresh }) = &mut app.open
         && !*fresh
     {
-        if let Some(told) = story(reader, id, width)? {
-            *text = told;
+        if let Some(refreshed) = render_session(reader, id, width)? {
+            *text = refreshed;
         }
         *fresh = true;
     }

@@ -1,4 +1,4 @@
-//! What is known of a session: from its events as they come, and from the database where that knows more.
+//! One live session, updated from its events and from the database.
 
 use std::path::Path;
 
@@ -7,28 +7,28 @@ use serde_json::Value;
 
 use crate::tail;
 
-/// Why nothing is to be seen of a session.
+/// What a session is doing.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum Rest {
+enum SessionActivity {
     #[default]
-    Works,
-    /// It has nothing to do; then what it was asked says more.
-    Waits,
-    /// Nothing was heard of it for long.
-    Silent,
+    Working,
+    /// Its turn is over; its first prompt says more than its last event.
+    Waiting,
+    /// No event for a long time.
+    Idle,
 }
 
 #[derive(Default)]
-pub(super) struct Session {
+pub(super) struct LiveSession {
     pub(super) id: String,
     pub(super) agent: String,
     pub(super) project: String,
-    /// What it does, in one line.
+    /// What it is doing, in one line.
     pub(super) now: String,
-    /// What it was asked first.
+    /// Its first prompt or title.
     pub(super) about: String,
     pub(super) is_over: bool,
-    rest: Rest,
+    activity: SessionActivity,
     pub(super) calls: u64,
     pub(super) failed: u64,
     pub(super) asked: u64,
@@ -36,11 +36,11 @@ pub(super) struct Session {
     pub(super) tokens: Option<u64>,
     /// The time of its latest event.
     pub(super) last: String,
-    /// Whether the database may know more than was learnt from it.
+    /// Whether the database may have newer data.
     pub(super) is_stale: bool,
 }
 
-impl Session {
+impl LiveSession {
     pub(super) fn new(id: &str, record: &Value) -> Self {
         let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
         Self {
@@ -51,7 +51,7 @@ impl Session {
         }
     }
 
-    /// One more event.
+    /// Applies an event.
     pub(super) fn take(&mut self, record: &Value) {
         let event = record["event"].as_str().unwrap_or_default();
         match event {
@@ -68,35 +68,35 @@ impl Session {
             _ => {}
         }
         if event == "UserPromptSubmit" && self.about.is_empty() {
-            self.about = tail::what(record);
+            self.about = tail::subject(record);
         }
         self.is_over = event == "SessionEnd";
-        self.rest = if self.is_over || event == "Stop" {
-            Rest::Waits
+        self.activity = if self.is_over || event == "Stop" {
+            SessionActivity::Waiting
         } else {
-            Rest::Works
+            SessionActivity::Working
         };
-        self.now = doing(event, record);
+        self.now = activity_text(event, record);
         let at = record["ts"].as_str().unwrap_or_default();
         at.clone_into(&mut self.last);
         self.is_stale = true;
     }
 
-    /// Nothing was heard of it for long, until then. It may have spoken since.
-    pub(super) fn fall_silent(&mut self, record: &Value) {
+    /// Marks the session idle, unless it had an event after this one.
+    pub(super) fn mark_idle(&mut self, record: &Value) {
         let at = record["ts"].as_str().unwrap_or_default();
-        if self.rest == Rest::Works && at >= self.last.as_str() {
-            self.rest = Rest::Silent;
+        if self.activity == SessionActivity::Working && at >= self.last.as_str() {
+            self.activity = SessionActivity::Idle;
         }
         self.is_stale = true;
     }
 
-    pub(super) fn is_silent(&self) -> bool {
-        self.rest == Rest::Silent
+    pub(super) fn is_idle(&self) -> bool {
+        self.activity == SessionActivity::Idle
     }
 
-    /// What the database has; events that it does not have yet count all the same.
-    pub(super) fn learn(&mut self, row: &SessionRow, tokens: Option<u64>) {
+    /// Updates from the database, which may not have the latest events yet.
+    pub(super) fn update_from_store(&mut self, row: &SessionRow, tokens: Option<u64>) {
         self.calls = self.calls.max(row.activities);
         self.failed = self.failed.max(row.failures);
         self.denied = self.denied.max(row.denied);
@@ -104,7 +104,7 @@ impl Session {
         if let Some(about) = row.title.as_ref().or(row.first_prompt.as_ref()) {
             about.clone_into(&mut self.about);
         }
-        // It may be behind what was heard here.
+        // The database may be behind the events seen here.
         if row.last_at.to_text() >= self.last {
             self.is_over = row.status == "completed";
         } else {
@@ -112,23 +112,23 @@ impl Session {
         }
     }
 
-    /// What it does, and what it was about where it does nothing.
+    /// What it is doing, or its first prompt if it is waiting.
     pub(super) fn line(&self) -> String {
         let now = &self.now;
-        match self.rest {
-            Rest::Waits if !self.about.is_empty() => format!("{now}: {}", self.about),
-            Rest::Silent => format!("idle, last: {now}"),
+        match self.activity {
+            SessionActivity::Waiting if !self.about.is_empty() => format!("{now}: {}", self.about),
+            SessionActivity::Idle => format!("idle, last: {now}"),
             _ => now.clone(),
         }
     }
 
     pub(super) fn place(&self) -> String {
-        name_of(&self.project)
+        project_name(&self.project)
     }
 }
 
-/// The last part of a project's directory.
-pub(super) fn name_of(project: &str) -> String {
+/// The last component of a project's path.
+pub(super) fn project_name(project: &str) -> String {
     let name = Path::new(project).file_name();
     name.map_or_else(
         || project.to_owned(),
@@ -140,25 +140,25 @@ pub(super) fn verdict(record: &Value) -> &str {
     record["decision"]["verdict"].as_str().unwrap_or("none")
 }
 
-/// What an agent does after an event.
-fn doing(event: &str, record: &Value) -> String {
-    let what = tail::what(record);
+/// What the agent is doing after an event.
+fn activity_text(event: &str, record: &Value) -> String {
+    let what = tail::subject(record);
     match (event, verdict(record)) {
-        ("SessionStart", _) => "has started".to_owned(),
-        ("SessionEnd", _) => "has ended".to_owned(),
-        ("Stop", _) => "waits for you".to_owned(),
-        (_, "deny" | "halt") => format!("denied: {what}"),
-        (_, "ask") => format!("asks: {what}"),
+        ("SessionStart", _) => "started".to_owned(),
+        ("SessionEnd", _) => "ended".to_owned(),
+        ("Stop", _) => "waiting for you".to_owned(),
+        (_, "deny" | "halt") => format!("blocked: {what}"),
+        (_, "ask") => format!("asked: {what}"),
         ("UserPromptSubmit", _) => format!("> {what}"),
         ("PreToolUse", _) => what,
-        ("PostToolUse" | "PostToolUseFailure", _) => format!("thinks, after {what}"),
+        ("PostToolUse" | "PostToolUseFailure", _) => format!("thinking after {what}"),
         _ if what.is_empty() => event.to_owned(),
         _ => format!("{event} {what}"),
     }
 }
 
-/// A number in few letters: `950`, `12k`, `3.4M`.
-pub(super) fn short(number: u64) -> String {
+/// A short number: `950`, `12k`, `3.4M`.
+pub(super) fn compact_number(number: u64) -> String {
     match number {
         0..=9_999 => number.to_string(),
         10_000..=999_999 => format!("{}k", number / 1000),

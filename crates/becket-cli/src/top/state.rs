@@ -1,30 +1,30 @@
-//! What is on the screen, and what a key does to it. Nothing here draws, reads or waits.
+//! The state of the screen and its key handling. Nothing here draws, reads or blocks.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use becket_store::{IDLE, SessionRow};
+use becket_store::{IDLE_EVENT, SessionRow};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::widgets::ListState;
 use serde_json::Value;
 
-use super::session::{Session, verdict};
-use crate::report::tame;
+use super::session::{LiveSession, verdict};
+use crate::report::sanitize;
 use crate::tail;
 
-/// Events that are kept to be looked at.
-const KEPT: usize = 5000;
-/// Sessions that are asked about at a time.
-const AT_A_TIME: usize = 20;
+/// How many events are kept.
+const MAX_EVENTS: usize = 5000;
+/// How many sessions are refreshed from the database at a time.
+const REFRESH_BATCH: usize = 20;
 
-/// What has to be done about a key.
+/// What a key asks the main loop to do.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(super) enum TopAction {
     None,
     Quit,
     Suspend,
 }
 
-/// Which list has the cursor.
+/// The list with the cursor.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub(super) enum Pane {
     #[default]
@@ -32,8 +32,8 @@ pub(super) enum Pane {
     Events,
 }
 
-/// What is read in place of the lists.
-pub(super) enum Open {
+/// A text shown in place of the lists.
+pub(super) enum Overlay {
     Session {
         id: String,
         text: String,
@@ -46,22 +46,22 @@ pub(super) enum Open {
     },
 }
 
-/// How many events were decided how.
+/// Events by verdict.
 #[derive(Default)]
-pub(super) struct Verdicts {
+pub(super) struct VerdictCounts {
     pub(super) allowed: u64,
     pub(super) asked: u64,
     pub(super) denied: u64,
 }
 
 #[derive(Default)]
-pub(super) struct App {
-    /// Those that are over behind the others; else the one that spoke last is the first.
-    pub(super) sessions: Vec<Session>,
-    /// The latest is the first.
+pub(super) struct TopState {
+    /// Active sessions first, each group by latest event.
+    pub(super) sessions: Vec<LiveSession>,
+    /// Newest first.
     pub(super) events: VecDeque<Value>,
-    pub(super) seen: u64,
-    pub(super) verdicts: Verdicts,
+    pub(super) event_count: u64,
+    pub(super) verdicts: VerdictCounts,
     pub(super) pane: Pane,
     pub(super) at_session: ListState,
     pub(super) at_event: ListState,
@@ -69,49 +69,49 @@ pub(super) struct App {
     pub(super) is_searching: bool,
     pub(super) agent: Option<String>,
     pub(super) project: Option<String>,
-    /// What has come while the screen stands still.
-    pub(super) held: Option<Vec<Value>>,
-    pub(super) open: Option<Open>,
+    /// Records that arrived while the screen is paused.
+    pub(super) buffered: Option<Vec<Value>>,
+    pub(super) open: Option<Overlay>,
     pub(super) scroll: u16,
-    /// Of the screen, so that texts fit.
+    /// The text width of the screen.
     pub(super) width: usize,
     pub(super) has_daemon: bool,
-    pub(super) trouble: Option<String>,
+    pub(super) error: Option<String>,
 }
 
 pub(super) const HELP: &str = "\
-up, down, j, k    move; home, end: to the first, to the last
-tab               sessions or events
-enter             the story of the session, everything about the event
-/                 search in both lists; esc shows everything again
-a                 only one agent: the next, and at last all again
-p                 only one project: the next, and at last all again
-space             let the screen stand still, or go on
+up, down, j, k    move; home, end: first, last
+tab               switch between sessions and events
+enter             open the session's timeline or the event's details
+/                 search both lists; esc clears the search
+a                 filter by agent: next agent, then all
+p                 filter by project: next project, then all
+space             pause or continue
 ?                 this help
 q                 quit
 
-Events come from the database and, where no daemon runs, from the spool. Times are UTC.";
+Events come from the database and, without a daemon, from the spool. Times are UTC.";
 
-impl App {
-    /// Takes in what has come, or keeps it for later while the screen stands still.
+impl TopState {
+    /// Applies new records, or buffers them while the screen is paused.
     pub(super) fn take(&mut self, records: Vec<Value>) {
-        match &mut self.held {
-            Some(held) => {
-                held.extend(records);
-                let much = held.len().saturating_sub(KEPT);
-                held.drain(..much);
+        match &mut self.buffered {
+            Some(buffered) => {
+                buffered.extend(records);
+                let excess = buffered.len().saturating_sub(MAX_EVENTS);
+                buffered.drain(..excess);
             }
             None => records.into_iter().for_each(|record| self.add(record)),
         }
     }
 
     fn add(&mut self, record: Value) {
-        if record["event"] == IDLE {
+        if record["event"] == IDLE_EVENT {
             let id = record["session"].as_str().unwrap_or_default();
             let session = self.sessions.iter_mut().find(|one| one.id == id);
-            return session.into_iter().for_each(|one| one.fall_silent(&record));
+            return session.into_iter().for_each(|one| one.mark_idle(&record));
         }
-        self.seen += 1;
+        self.event_count += 1;
         match verdict(&record) {
             "allow" => self.verdicts.allowed += 1,
             "ask" => self.verdicts.asked += 1,
@@ -119,51 +119,59 @@ impl App {
             _ => {}
         }
         if let Some(id) = record["session"].as_str().filter(|id| !id.is_empty()) {
-            self.tell_session(id, &record);
+            self.update_session(id, &record);
         }
         self.events.push_front(record);
-        self.events.truncate(KEPT);
-        // Who looks at an older event goes on looking at it.
+        self.events.truncate(MAX_EVENTS);
+        // The cursor stays on an older event.
         if let Some(at) = self.at_event.selected().filter(|at| *at > 0) {
             self.at_event.select(Some(at + 1));
         }
     }
 
-    fn tell_session(&mut self, id: &str, record: &Value) {
+    fn update_session(&mut self, id: &str, record: &Value) {
         let chosen = self.session().map(|session| session.id.clone());
         let found = self.sessions.iter().position(|one| one.id == id);
         let mut session = match found {
             Some(at) => self.sessions.remove(at),
-            None => Session::new(id, record),
+            None => LiveSession::new(id, record),
         };
         session.take(record);
         self.sessions.insert(0, session);
         self.sort();
-        if let Some(Open::Session {
+        if let Some(Overlay::Session {
             id: open, fresh, ..
         }) = &mut self.open
             && open == id
         {
             *fresh = false;
         }
-        // The cursor stays on its session, wherever that moves; the first place is whoever is first.
+        // The cursor stays on its session when the order changes; at the top it stays at the top.
         if let Some(chosen) = chosen.filter(|_| self.at_session.selected() > Some(0)) {
             let at = self.shown_sessions().position(|one| one.id == chosen);
             self.at_session.select(at);
         }
     }
 
-    /// Sessions of which the database may know more.
-    pub(super) fn stale(&self) -> Vec<String> {
+    /// Sessions for which the database may have newer data.
+    pub(super) fn stale_sessions(&self) -> Vec<String> {
         let stale = self.sessions.iter().filter(|session| session.is_stale);
-        stale.take(AT_A_TIME).map(|one| one.id.clone()).collect()
+        stale
+            .take(REFRESH_BATCH)
+            .map(|one| one.id.clone())
+            .collect()
     }
 
-    pub(super) fn learn(&mut self, id: &str, row: Option<&SessionRow>, tokens: Option<u64>) {
+    pub(super) fn update_from_store(
+        &mut self,
+        id: &str,
+        row: Option<&SessionRow>,
+        tokens: Option<u64>,
+    ) {
         if let Some(session) = self.sessions.iter_mut().find(|one| one.id == id) {
             session.is_stale = false;
             if let Some(row) = row {
-                session.learn(row, tokens);
+                session.update_from_store(row, tokens);
             }
         }
         self.sort();
@@ -173,7 +181,7 @@ impl App {
         self.sessions.sort_by_key(|session| session.is_over);
     }
 
-    pub(super) fn shown_sessions(&self) -> impl Iterator<Item = &Session> {
+    pub(super) fn shown_sessions(&self) -> impl Iterator<Item = &LiveSession> {
         self.sessions.iter().filter(|session| {
             let text = format!(
                 "{} {} {} {} {}",
@@ -186,7 +194,7 @@ impl App {
     pub(super) fn shown_events(&self) -> impl Iterator<Item = &Value> {
         self.events.iter().filter(|record| {
             let text = |key: &str| record[key].as_str().unwrap_or_default();
-            // What it is about is only put together where somebody asks for it.
+            // Build the searchable text only if there is a search.
             let all = if self.search.is_empty() {
                 String::new()
             } else {
@@ -195,7 +203,7 @@ impl App {
                     text("event"),
                     text("project"),
                     text("agent"),
-                    tail::everything(record)
+                    tail::searchable_text(record)
                 )
             };
             self.is_wanted(text("agent"), text("project"), &all)
@@ -211,7 +219,7 @@ impl App {
             && (self.search.is_empty() || text.to_lowercase().contains(&self.search.to_lowercase()))
     }
 
-    pub(super) fn session(&self) -> Option<&Session> {
+    pub(super) fn session(&self) -> Option<&LiveSession> {
         self.shown_sessions()
             .nth(self.at_session.selected().unwrap_or(0))
     }
@@ -221,30 +229,30 @@ impl App {
             .nth(self.at_event.selected().unwrap_or(0))
     }
 
-    pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
-        // Escape and a key right behind it look like that key with Alt, which means nothing here.
+    pub(super) fn press(&mut self, key: KeyEvent) -> TopAction {
+        // Escape followed quickly by a key arrives as Alt and that key. Alt has no other meaning here.
         if key.modifiers.contains(KeyModifiers::ALT) {
             self.press(KeyEvent::from(KeyCode::Esc));
             return self.press(KeyEvent::new(key.code, key.modifiers - KeyModifiers::ALT));
         }
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             return match key.code {
-                KeyCode::Char('c') => Effect::Quit,
-                KeyCode::Char('z') => Effect::Suspend,
-                _ => Effect::None,
+                KeyCode::Char('c') => TopAction::Quit,
+                KeyCode::Char('z') => TopAction::Suspend,
+                _ => TopAction::None,
             };
         }
         if self.is_searching {
-            self.in_search(key.code);
+            self.search_key(key.code);
         } else if self.open.is_some() {
-            self.in_text(key.code);
+            self.overlay_key(key.code);
         } else {
-            return self.in_lists(key.code);
+            return self.list_key(key.code);
         }
-        Effect::None
+        TopAction::None
     }
 
-    fn in_search(&mut self, code: KeyCode) {
+    fn search_key(&mut self, code: KeyCode) {
         match code {
             KeyCode::Esc => {
                 self.search.clear();
@@ -257,12 +265,12 @@ impl App {
             KeyCode::Char(c) => self.search.push(c),
             _ => {}
         }
-        self.back_to_the_top();
+        self.reset_selection();
     }
 
-    fn in_text(&mut self, code: KeyCode) {
-        let by = |scroll: u16, much: i32| {
-            let moved = i32::from(scroll).saturating_add(much);
+    fn overlay_key(&mut self, code: KeyCode) {
+        let by = |scroll: u16, amount: i32| {
+            let moved = i32::from(scroll).saturating_add(amount);
             u16::try_from(moved.max(0)).unwrap_or(u16::MAX)
         };
         match code {
@@ -277,7 +285,7 @@ impl App {
         }
     }
 
-    fn in_lists(&mut self, code: KeyCode) -> Effect {
+    fn list_key(&mut self, code: KeyCode) -> TopAction {
         match code {
             KeyCode::Down | KeyCode::Char('j') => self.step(1),
             KeyCode::Up | KeyCode::Char('k') => self.step(-1),
@@ -291,35 +299,35 @@ impl App {
                     Pane::Events => Pane::Sessions,
                 }
             }
-            KeyCode::Enter => self.look_closer(),
+            KeyCode::Enter => self.open_selected(),
             KeyCode::Char('/') => self.is_searching = true,
             KeyCode::Char('a') => {
                 let all = self.sessions.iter().map(|one| one.agent.clone());
-                self.agent = after(self.agent.as_ref(), all.collect());
-                self.back_to_the_top();
+                self.agent = next_filter(self.agent.as_ref(), all.collect());
+                self.reset_selection();
             }
             KeyCode::Char('p') => {
                 let all = self.sessions.iter().map(|one| one.project.clone());
-                self.project = after(self.project.as_ref(), all.collect());
-                self.back_to_the_top();
+                self.project = next_filter(self.project.as_ref(), all.collect());
+                self.reset_selection();
             }
-            KeyCode::Char(' ') => self.stand_still_or_go_on(),
-            KeyCode::Char('?') => self.read("Help", HELP.to_owned()),
+            KeyCode::Char(' ') => self.toggle_pause(),
+            KeyCode::Char('?') => self.open_text("Help", HELP.to_owned()),
             KeyCode::Esc => {
                 self.search.clear();
                 (self.agent, self.project) = (None, None);
-                self.back_to_the_top();
+                self.reset_selection();
             }
-            KeyCode::Char('q') => return Effect::Quit,
+            KeyCode::Char('q') => return TopAction::Quit,
             _ => {}
         }
-        Effect::None
+        TopAction::None
     }
 
-    fn stand_still_or_go_on(&mut self) {
-        match self.held.take() {
-            Some(held) => self.take(held),
-            None => self.held = Some(Vec::new()),
+    fn toggle_pause(&mut self) {
+        match self.buffered.take() {
+            Some(buffered) => self.take(buffered),
+            None => self.buffered = Some(Vec::new()),
         }
     }
 
@@ -337,19 +345,19 @@ impl App {
         }
     }
 
-    fn back_to_the_top(&mut self) {
+    fn reset_selection(&mut self) {
         self.at_session.select(Some(0));
         self.at_event.select(Some(0));
     }
 
-    fn look_closer(&mut self) {
+    fn open_selected(&mut self) {
         self.scroll = 0;
         match self.pane {
             Pane::Sessions => {
                 if let Some(session) = self.session() {
                     let id = session.id.clone();
-                    let text = self.events_of(&id);
-                    self.open = Some(Open::Session {
+                    let text = self.session_events_text(&id);
+                    self.open = Some(Overlay::Session {
                         id,
                         text,
                         fresh: false,
@@ -359,40 +367,40 @@ impl App {
             Pane::Events => {
                 if let Some(record) = self.event() {
                     let title = record["event"].as_str().unwrap_or("Event").to_owned();
-                    let text = details(record);
-                    self.read(&title, text);
+                    let text = event_details(record);
+                    self.open_text(&title, text);
                 }
             }
         }
     }
 
-    /// What is known of a session before the database has told its story, or where there is none.
-    fn events_of(&self, id: &str) -> String {
+    /// The events of a session, shown until the database has its timeline.
+    fn session_events_text(&self, id: &str) -> String {
         let of_it = self.events.iter().filter(|record| record["session"] == id);
         let style = crate::report::Style::plain();
-        let lines = of_it.map(|record| tail::row(record, style, self.width.max(20)));
+        let lines = of_it.map(|record| tail::render_row(record, style, self.width.max(20)));
         lines.collect::<Vec<_>>().into_iter().rev().collect()
     }
 
-    fn read(&mut self, title: &str, text: String) {
+    fn open_text(&mut self, title: &str, text: String) {
         self.scroll = 0;
-        self.open = Some(Open::Text {
+        self.open = Some(Overlay::Text {
             title: title.to_owned(),
             text,
         });
     }
 }
 
-/// The next of these behind the one that is chosen; behind the last, none.
-fn after(chosen: Option<&String>, all: BTreeSet<String>) -> Option<String> {
+/// The value after the selected one; after the last one, none.
+fn next_filter(chosen: Option<&String>, all: BTreeSet<String>) -> Option<String> {
     match chosen {
         None => all.into_iter().next(),
         Some(chosen) => all.into_iter().find(|one| one > chosen),
     }
 }
 
-/// Everything about an event: what it was, what was decided, then the record as it is.
-fn details(record: &Value) -> String {
+/// The details of an event: its facts, the decision, then the raw record.
+fn event_details(record: &Value) -> String {
     let mut text = String::new();
     let mut fact = |key: &str, value: &Value| match value {
         Value::Null => {}
@@ -402,7 +410,7 @@ fn details(record: &Value) -> String {
     for key in ["ts", "agent", "session", "project"] {
         fact(key, &record[key]);
     }
-    fact("about", &Value::String(tail::what(record)));
+    fact("about", &Value::String(tail::subject(record)));
     let decision = &record["decision"];
     for (key, name) in [
         ("verdict", "verdict"),
@@ -414,5 +422,5 @@ fn details(record: &Value) -> String {
     }
     fact("error", &record["error"]);
     let whole = serde_json::to_string_pretty(record).unwrap_or_default();
-    tame(&format!("{text}\n{whole}"))
+    sanitize(&format!("{text}\n{whole}"))
 }

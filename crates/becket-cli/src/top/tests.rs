@@ -1,9 +1,9 @@
-//! What keys and records do to the screen, without one.
+//! Tests of records and keys against the state, without a terminal.
 
 use crossterm::event::{KeyCode, KeyEvent};
 use serde_json::{Value, json};
 
-use super::state::{App, Effect, Open};
+use super::state::{Overlay, TopAction, TopState};
 
 fn record(session: &str, agent: &str, event: &str, command: &str, verdict: &str) -> Value {
     json!({
@@ -13,10 +13,10 @@ fn record(session: &str, agent: &str, event: &str, command: &str, verdict: &str)
     })
 }
 
-fn app() -> App {
-    let mut app = App {
+fn app() -> TopState {
+    let mut app = TopState {
         width: 80,
-        ..App::default()
+        ..TopState::default()
     };
     app.take(vec![
         record("s1", "claude", "PreToolUse", "ls", "none"),
@@ -26,8 +26,8 @@ fn app() -> App {
     app
 }
 
-fn press(app: &mut App, keys: &str) -> Effect {
-    let mut effect = Effect::None;
+fn press(app: &mut TopState, keys: &str) -> TopAction {
+    let mut effect = TopAction::None;
     for key in keys.chars() {
         let code = match key {
             '\n' => KeyCode::Enter,
@@ -41,23 +41,23 @@ fn press(app: &mut App, keys: &str) -> Effect {
     effect
 }
 
-fn ids(app: &App) -> Vec<&str> {
+fn ids(app: &TopState) -> Vec<&str> {
     app.shown_sessions().map(|one| one.id.as_str()).collect()
 }
 
 #[test]
-fn whoever_spoke_last_is_first_and_what_was_done_is_counted() {
+fn session_with_the_latest_event_is_first_and_tool_calls_are_counted() {
     let app = app();
     assert_eq!(ids(&app), ["s2", "s1"]);
-    assert_eq!(app.sessions[0].now, "denied: Bash: rm -rf /");
+    assert_eq!(app.sessions[0].now, "blocked: Bash: rm -rf /");
     assert_eq!(app.sessions[0].denied, 1);
-    assert_eq!(app.sessions[1].now, "thinks, after Bash: ls");
+    assert_eq!(app.sessions[1].now, "thinking after Bash: ls");
     assert_eq!(app.sessions[1].calls, 1);
-    assert_eq!((app.seen, app.verdicts.denied), (3, 1));
+    assert_eq!((app.event_count, app.verdicts.denied), (3, 1));
 }
 
 #[test]
-fn the_cursor_stays_on_its_session_when_another_speaks() {
+fn cursor_stays_on_its_session_when_another_has_an_event() {
     let mut app = app();
     press(&mut app, "v");
     assert_eq!(app.session().map(|one| one.id.as_str()), Some("s1"));
@@ -67,18 +67,18 @@ fn the_cursor_stays_on_its_session_when_another_speaks() {
 }
 
 #[test]
-fn a_paused_screen_stands_still_and_loses_nothing() {
+fn paused_screen_buffers_events() {
     let mut app = app();
     press(&mut app, " ");
     app.take(vec![record("s3", "qwen", "SessionStart", "", "none")]);
     assert_eq!(ids(&app), ["s2", "s1"]);
     press(&mut app, " ");
     assert_eq!(ids(&app), ["s3", "s2", "s1"]);
-    assert_eq!(app.seen, 4);
+    assert_eq!(app.event_count, 4);
 }
 
 #[test]
-fn agents_projects_and_a_search_narrow_both_lists() {
+fn agent_project_and_search_filter_both_lists() {
     let mut app = app();
     press(&mut app, "a");
     assert_eq!((ids(&app), app.shown_events().count()), (vec!["s1"], 2));
@@ -95,16 +95,16 @@ fn agents_projects_and_a_search_narrow_both_lists() {
 }
 
 #[test]
-fn enter_opens_the_session_or_the_event_and_escape_goes_back() {
+fn enter_opens_session_or_event_and_escape_closes_it() {
     let mut app = app();
     press(&mut app, "\n");
-    let Some(Open::Session { id, text, fresh }) = &app.open else {
+    let Some(Overlay::Session { id, text, fresh }) = &app.open else {
         panic!("no session is open");
     };
     assert_eq!((id.as_str(), *fresh), ("s2", false));
     assert!(text.contains("rm -rf /"), "{text}");
     press(&mut app, "\x1b\t\n");
-    let Some(Open::Text { title, text }) = &app.open else {
+    let Some(Overlay::Text { title, text }) = &app.open else {
         panic!("no event is open");
     };
     assert_eq!(title, "PreToolUse");
@@ -112,12 +112,16 @@ fn enter_opens_the_session_or_the_event_and_escape_goes_back() {
         text.contains("verdict   deny") && text.contains("\"payload\""),
         "{text}"
     );
-    assert_eq!(press(&mut app, "q"), Effect::None, "leaves the text first");
-    assert_eq!(press(&mut app, "q"), Effect::Quit);
+    assert_eq!(
+        press(&mut app, "q"),
+        TopAction::None,
+        "closes the text first"
+    );
+    assert_eq!(press(&mut app, "q"), TopAction::Quit);
 }
 
 #[test]
-fn what_is_cut_in_the_list_is_found_all_the_same() {
+fn search_covers_text_truncated_in_the_list() {
     let mut app = app();
     let long = format!("echo {} needle", "hay ".repeat(50));
     app.take(vec![record("s4", "claude", "PreToolUse", &long, "none")]);
@@ -126,23 +130,23 @@ fn what_is_cut_in_the_list_is_found_all_the_same() {
 }
 
 #[test]
-fn a_session_that_fell_silent_keeps_what_it_did_and_is_no_event() {
+fn idle_session_keeps_its_last_activity_and_adds_no_event() {
     let mut app = app();
     let idle = |session: &str, at: &str| json!({ "id": "i", "ts": at, "agent": "claude", "event": "BecketIdle", "session": session });
     app.take(vec![idle("s1", "2026-11-16T09:00:00.000Z")]);
-    assert_eq!(app.seen, 3);
+    assert_eq!(app.event_count, 3);
     assert_eq!(app.shown_events().count(), 3);
     assert_eq!(ids(&app), ["s2", "s1"]);
-    assert_eq!(app.sessions[1].now, "thinks, after Bash: ls");
-    assert!(app.sessions[1].is_silent());
-    // One that was made before it spoke again comes too late.
+    assert_eq!(app.sessions[1].now, "thinking after Bash: ls");
+    assert!(app.sessions[1].is_idle());
+    // An idle event from before its latest event has no effect.
     app.take(vec![idle("s2", "2026-11-16T07:00:00.000Z")]);
-    assert!(!app.sessions[0].is_silent());
+    assert!(!app.sessions[0].is_idle());
     app.take(vec![record("s1", "claude", "PreToolUse", "pwd", "none")]);
-    assert!(!app.sessions[0].is_silent(), "it spoke");
+    assert!(!app.sessions[0].is_idle(), "it is active again");
 }
 
-fn screen(app: &mut App, width: u16, height: u16) -> String {
+fn screen(app: &mut TopState, width: u16, height: u16) -> String {
     let backend = ratatui::backend::TestBackend::new(width, height);
     let mut terminal = ratatui::Terminal::new(backend).expect("a terminal");
     terminal
@@ -152,7 +156,7 @@ fn screen(app: &mut App, width: u16, height: u16) -> String {
 }
 
 #[test]
-fn the_header_of_a_narrow_screen_drops_whole_counters() {
+fn narrow_header_drops_whole_counters() {
     let mut app = app();
     for width in [12, 20, 30, 40, 60, 80] {
         let screen = screen(&mut app, width, 20);
@@ -166,13 +170,13 @@ fn the_header_of_a_narrow_screen_drops_whole_counters() {
         let last = words.last().expect("words");
         assert!(
             !is_whole(last),
-            "{width}: a word without its number: {head}"
+            "{width}: a label without its number: {head}"
         );
     }
 }
 
 #[test]
-fn a_filter_names_the_project_and_not_its_path() {
+fn filter_shows_the_project_name_not_its_path() {
     let mut app = app();
     press(&mut app, "p");
     let screen = screen(&mut app, 40, 20);
@@ -180,7 +184,7 @@ fn a_filter_names_the_project_and_not_its_path() {
 }
 
 #[test]
-fn while_a_text_is_read_the_footer_names_the_keys_that_work() {
+fn footer_lists_the_overlay_keys() {
     let mut app = app();
     press(&mut app, "\n");
     for width in [40, 80] {

@@ -1,4 +1,4 @@
-//! How it looks. Everything fits into any size; what does not fit is cut.
+//! Draws the screen at any size; what does not fit is truncated.
 
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -8,25 +8,26 @@ use ratatui::widgets::{Block, List, ListItem, ListState, Paragraph, Wrap};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use super::session::{Session, name_of, short, verdict};
-use super::state::{App, Open, Pane};
-use crate::look::{bad, bold, dim, good, warn};
-use crate::report::{one_line, tame};
-use crate::table::fit;
-use crate::tail::{self, has_event};
+use super::session::{LiveSession, compact_number, project_name, verdict};
+use super::state::{Overlay, Pane, TopState};
+use crate::report::{one_line, sanitize};
+use crate::table::truncate;
+use crate::tail::{self, shows_event};
+use crate::widgets::{bad, bold, dim, good, warn};
 
-const KEYS: &str = "tab pane  enter look  / find  a agent  p project  space pause  ? help  q quit";
-/// What matters most of it, for narrow screens.
-const FEW_KEYS: &str = "? help  / find  space pause  q quit";
-/// While a text is read.
-const READING: &str = "up, down move  space page  home, end  esc back";
-const FEW_READING: &str = "esc back  space page";
+const KEYS: &str =
+    "tab pane  enter open  / search  a agent  p project  space pause  ? help  q quit";
+/// The most important keys, for narrow screens.
+const SHORT_KEYS: &str = "? help  / search  space pause  q quit";
+/// The keys while a text is open.
+const OVERLAY_KEYS: &str = "up, down move  space page  home, end  esc back";
+const SHORT_OVERLAY_KEYS: &str = "esc back  space page";
 /// Below this height only the list with the cursor is shown.
-const BOTH: u16 = 14;
+const MIN_HEIGHT_FOR_BOTH: u16 = 14;
 
-pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
+pub(super) fn draw(frame: &mut Frame<'_>, app: &mut TopState) {
     let area = frame.area();
-    // Inside the frame around a text.
+    // The width inside the border of a text.
     app.width = usize::from(area.width).saturating_sub(4).max(1);
     let [head, body, message, foot] = Layout::vertical([
         Constraint::Length(1),
@@ -37,14 +38,14 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
     .areas(area);
     draw_head(frame, app, head);
     if app.open.is_some() {
-        draw_open(frame, app, body);
+        draw_overlay(frame, app, body);
     } else {
         draw_lists(frame, app, body);
     }
     draw_message(frame, app, message);
     let (all, few) = match app.open {
-        Some(_) => (READING, FEW_READING),
-        None => (KEYS, FEW_KEYS),
+        Some(_) => (OVERLAY_KEYS, SHORT_OVERLAY_KEYS),
+        None => (KEYS, SHORT_KEYS),
     };
     let keys = if usize::from(area.width) < all.width() {
         few
@@ -54,15 +55,15 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
     frame.render_widget(Line::styled(keys, dim()), foot);
 }
 
-fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
+fn draw_head(frame: &mut Frame<'_>, app: &TopState, area: Rect) {
     let active = app.sessions.iter().filter(|one| !one.is_over).count();
     let mut parts = vec![("title", Span::styled("becket top", bold()))];
-    if app.held.is_some() {
+    if app.buffered.is_some() {
         parts.push(("paused", Span::styled("PAUSED", warn())));
     }
     let sessions = format!("{active}/{} active", app.sessions.len());
     parts.push(("sessions", Span::raw(sessions)));
-    let events = format!("{} events", short(app.seen));
+    let events = format!("{} events", compact_number(app.event_count));
     parts.push(("events", Span::raw(events)));
     let verdicts = &app.verdicts;
     for (count, word, style) in [
@@ -73,13 +74,13 @@ fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
         let style = if count == 0 { dim() } else { style };
         parts.push((
             word,
-            Span::styled(format!("{word} {}", short(count)), style),
+            Span::styled(format!("{word} {}", compact_number(count)), style),
         ));
     }
     if !app.has_daemon {
         parts.push(("daemon", Span::styled("no daemon", warn())));
     }
-    // A number that is cut would be another number: what matters least goes as a whole.
+    // A truncated number would be wrong, so whole counters are dropped, least important first.
     for least in ["title", "allow", "ask", "events", "daemon", "sessions"] {
         let taken: usize = parts.iter().map(|(_, span)| span.width() + 2).sum();
         if taken <= usize::from(area.width) + 2 {
@@ -93,28 +94,28 @@ fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
     frame.render_widget(spans.collect::<Line<'_>>(), area);
 }
 
-fn draw_message(frame: &mut Frame<'_>, app: &App, area: Rect) {
+fn draw_message(frame: &mut Frame<'_>, app: &TopState, area: Rect) {
     let mut filters = Vec::new();
     filters.extend(app.agent.as_ref().map(|agent| format!("agent {agent}")));
     filters.extend(
         app.project
             .as_ref()
-            .map(|project| format!("project {}", name_of(project))),
+            .map(|project| format!("project {}", project_name(project))),
     );
     if !app.search.is_empty() {
         filters.push(format!("/{}", app.search));
     }
-    let held = app.held.as_ref().map_or(0, Vec::len);
+    let buffered = app.buffered.as_ref().map_or(0, Vec::len);
     let line = if app.is_searching {
-        Line::raw(format!("/{}▏", tame(&app.search)))
-    } else if let Some(trouble) = &app.trouble {
-        Line::styled(one_line(trouble, 500), bad())
-    } else if app.held.is_some() {
-        Line::styled(format!("{held} waiting; space goes on"), warn())
+        Line::raw(format!("/{}▏", sanitize(&app.search)))
+    } else if let Some(error) = &app.error {
+        Line::styled(one_line(error, 500), bad())
+    } else if app.buffered.is_some() {
+        Line::styled(format!("{buffered} new; space continues"), warn())
     } else if !filters.is_empty() {
         Line::raw(format!(
-            "only {} (esc shows everything)",
-            tame(&filters.join(", "))
+            "only {} (esc shows all)",
+            sanitize(&filters.join(", "))
         ))
     } else {
         Line::raw("")
@@ -122,8 +123,8 @@ fn draw_message(frame: &mut Frame<'_>, app: &App, area: Rect) {
     frame.render_widget(line, area);
 }
 
-fn draw_lists(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
-    if area.height < BOTH {
+fn draw_lists(frame: &mut Frame<'_>, app: &mut TopState, area: Rect) {
+    if area.height < MIN_HEIGHT_FOR_BOTH {
         return match app.pane {
             Pane::Sessions => draw_sessions(frame, app, area),
             Pane::Events => draw_events(frame, app, area),
@@ -140,17 +141,17 @@ fn draw_lists(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     draw_events(frame, app, below);
 }
 
-fn draw_sessions(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
-    let layout = Columns::new(area.width);
+fn draw_sessions(frame: &mut Frame<'_>, app: &mut TopState, area: Rect) {
+    let layout = SessionColumns::new(area.width);
     let rows: Vec<ListItem<'_>> = app
         .shown_sessions()
         .map(|session| ListItem::new(layout.session(session)))
         .collect();
     let has_focus = app.pane == Pane::Sessions;
     let nothing = if app.sessions.is_empty() {
-        "No session yet. `becket up` connects your agents; `becket demo` plays some."
+        "No sessions yet. Run `becket up` to connect your agents, or `becket demo`."
     } else {
-        "No session fits."
+        "No matching sessions."
     };
     let mut at = app.at_session;
     draw_list(
@@ -163,7 +164,7 @@ fn draw_sessions(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     app.at_session = at;
 }
 
-fn draw_events(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
+fn draw_events(frame: &mut Frame<'_>, app: &mut TopState, area: Rect) {
     let width = usize::from(area.width).saturating_sub(2);
     let visible = usize::from(area.height) + app.at_event.selected().unwrap_or(0);
     let rows: Vec<ListItem<'_>> = app
@@ -173,12 +174,12 @@ fn draw_events(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
         .collect();
     let has_focus = app.pane == Pane::Events;
     let mut at = app.at_event;
-    let event = if has_event(width) { "EVENT" } else { "" };
+    let event = if shows_event(width) { "EVENT" } else { "" };
     let heading = Line::styled(format!("  TIME     AGENT    {event}"), dim());
     let nothing = if app.events.is_empty() {
-        "Nothing yet."
+        "No events yet."
     } else {
-        "Nothing fits."
+        "No matching events."
     };
     draw_list(frame, (heading, rows, nothing), &mut at, has_focus, area);
     app.at_event = at;
@@ -213,28 +214,31 @@ fn draw_list(
     frame.render_stateful_widget(list, body, at);
 }
 
-/// How wide the columns of the sessions are; zero leaves one out.
-struct Columns {
+/// The width of the tool call and token counters, with their gaps.
+const NUMBERS_WIDTH: usize = 18;
+
+/// The column widths of the session list; zero hides a column.
+struct SessionColumns {
     agent: usize,
     project: usize,
     now: usize,
     numbers: bool,
 }
 
-impl Columns {
+impl SessionColumns {
     fn new(width: u16) -> Self {
         let width = usize::from(width).saturating_sub(2);
         let numbers = width >= 70;
         let project = if width >= 50 { 14 } else { 0 };
         let agent = if width >= 24 { 8 } else { 0 };
-        // A mark, what was denied, and the gaps.
+        // The mark, the last column and the gaps.
         let taken = 2
-            + 5
+            + 8
             + [agent, project]
                 .iter()
                 .map(|it| it + usize::from(*it > 0))
                 .sum::<usize>();
-        let taken = taken + if numbers { 14 } else { 0 };
+        let taken = taken + if numbers { NUMBERS_WIDTH } else { 0 };
         Self {
             agent,
             project,
@@ -244,27 +248,29 @@ impl Columns {
     }
 
     fn heading<'l>(&self) -> Line<'l> {
-        let cells = ["AGENT", "PROJECT", "NOW", "TOOLS", "TOKENS", "DENY"];
+        let cells = ["AGENT", "PROJECT", "NOW", "TOOL CALLS", "TOKENS", "BLOCKED"];
         let text = self.cells(cells.map(str::to_owned));
         Line::styled(format!("    {text}"), dim())
     }
 
-    fn session<'l>(&self, session: &Session) -> Line<'l> {
-        let (mark, style) = match (session.is_over, session.is_silent()) {
+    fn session<'l>(&self, session: &LiveSession) -> Line<'l> {
+        let (mark, style) = match (session.is_over, session.is_idle()) {
             (true, _) => ("○ ", dim()),
             (false, true) => ("● ", dim()),
             (false, false) => ("● ", good()),
         };
-        let tokens = session.tokens.map_or_else(|| "·".to_owned(), short);
+        let tokens = session
+            .tokens
+            .map_or_else(|| "·".to_owned(), compact_number);
         let denied = match session.denied {
             0 => "·".to_owned(),
-            some => short(some),
+            some => compact_number(some),
         };
         let text = self.cells([
-            tame(&session.agent),
-            tame(&session.place()),
+            sanitize(&session.agent),
+            sanitize(&session.place()),
             one_line(&session.line(), 500),
-            short(session.calls),
+            compact_number(session.calls),
             tokens,
             String::new(),
         ]);
@@ -275,7 +281,7 @@ impl Columns {
         Line::from(vec![
             Span::styled(mark, style),
             Span::styled(text + &pad, text_style),
-            Span::styled(format!("{denied:>5}"), denied_style),
+            Span::styled(format!("{denied:>8}"), denied_style),
         ])
     }
 
@@ -283,10 +289,10 @@ impl Columns {
     fn before_denied(&self) -> usize {
         let columns = [self.agent, self.project, self.now];
         let wide = columns.iter().map(|it| it + usize::from(*it > 0));
-        wide.sum::<usize>().saturating_sub(1) + if self.numbers { 14 } else { 0 }
+        wide.sum::<usize>().saturating_sub(1) + if self.numbers { NUMBERS_WIDTH } else { 0 }
     }
 
-    fn cells(&self, [agent, project, now, tools, tokens, denied]: [String; 6]) -> String {
+    fn cells(&self, [agent, project, now, tool_calls, tokens, denied]: [String; 6]) -> String {
         let mut parts = Vec::new();
         for (text, width) in [
             (agent, self.agent),
@@ -294,17 +300,17 @@ impl Columns {
             (now, self.now),
         ] {
             if width > 0 {
-                parts.push(padded(&text, width));
+                parts.push(pad(&text, width));
             }
         }
         if self.numbers {
-            parts.push(format!("{tools:>6} {tokens:>6}"));
+            parts.push(format!("{tool_calls:>10} {tokens:>6}"));
         }
         let text = parts.join(" ");
         if denied.is_empty() {
             text
         } else {
-            format!("{text}{denied:>5}")
+            format!("{text}{denied:>8}")
         }
     }
 }
@@ -312,9 +318,9 @@ impl Columns {
 fn event_line<'l>(record: &Value, width: usize) -> Line<'l> {
     let text = |key: &str| record[key].as_str().unwrap_or_default();
     let time = text("ts").get(11..19).unwrap_or_default();
-    let mut before = format!("{} {} ", padded(time, 8), padded(text("agent"), 8));
-    if has_event(width) {
-        before += &format!("{} ", padded(text("event"), 18));
+    let mut before = format!("{} {} ", pad(time, 8), pad(text("agent"), 8));
+    if shows_event(width) {
+        before += &format!("{} ", pad(text("event"), 18));
     }
     let word = verdict(record);
     let (mark, style) = match word {
@@ -325,25 +331,25 @@ fn event_line<'l>(record: &Value, width: usize) -> Line<'l> {
     };
     let room = width.saturating_sub(before.width() + 6);
     Line::from(vec![
-        Span::styled(fit(&before, width), dim()),
+        Span::styled(truncate(&before, width), dim()),
         Span::styled(format!("{mark:5} "), style),
-        Span::raw(fit(&tail::about(record), room)),
+        Span::raw(truncate(&tail::summary(record), room)),
     ])
 }
 
-fn padded(text: &str, width: usize) -> String {
-    let text = fit(&one_line(text, width), width);
+fn pad(text: &str, width: usize) -> String {
+    let text = truncate(&one_line(text, width), width);
     let pad = width.saturating_sub(text.width());
     text + &" ".repeat(pad)
 }
 
-fn draw_open(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
+fn draw_overlay(frame: &mut Frame<'_>, app: &mut TopState, area: Rect) {
     let (title, text) = match &app.open {
-        Some(Open::Session { id, text, .. }) => (format!("Session {id}"), text),
-        Some(Open::Text { title, text }) => (title.clone(), text),
+        Some(Overlay::Session { id, text, .. }) => (format!("Session {id}"), text),
+        Some(Overlay::Text { title, text }) => (title.clone(), text),
         None => return,
     };
-    let text = tame(text);
+    let text = sanitize(text);
     let inner = app.width;
     let lines: usize = text
         .lines()

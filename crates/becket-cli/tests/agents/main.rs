@@ -1,23 +1,22 @@
-//! Becket with real coding agents: the pinned client of the lab, headless, against its fake model,
-//! with Becket connected by `becket init`.
+//! Becket with real coding agents: the lab's pinned clients, headless, against its fake model, connected by
+//! `becket init`.
 //!
-//! Every test looks from outside, at three witnesses that do not know each other: what happened in
-//! the repository, what the client told the model, and what `becket tail` has on record.
+//! Every test checks three independent observations: the files in the repository, the requests of the client to the
+//! model, and the events that `becket tail` shows.
 //!
 //! ```text
-//! cargo test -p becket-cli --test agents                  all of them
+//! cargo test -p becket-cli --test agents                  all tests
 //! cargo test -p becket-cli --test agents -- --list        their names
-//! cargo test -p becket-cli --test agents -- trust         those with a word in their name
+//! cargo test -p becket-cli --test agents -- trust         tests with this word in their name
 //! ```
 //!
-//! [`every`] has the tests of one hook file under every agent, [`claude`], [`cline`], [`codex`],
-//! [`copilot`] and [`qwen`] those of one agent, [`telemetry`] what clients export themselves.
+//! [`every`] has the tests of one hook file under every agent, [`claude`], [`cline`], [`codex`], [`copilot`] and [`qwen`]
+//! those of one agent, [`telemetry`] those of the clients' own telemetry.
 //!
-//! What was seen to work is `docs/reference/proven.md`, which these tests hold to: `BECKET_BLESS=1`
-//! writes what this run has seen there.
+//! `docs/reference/proven.md` lists the observed behaviour, and these tests compare with it. `BECKET_BLESS=1` updates it.
 //!
-//! `lab/README.md` has the variables. Where a client cannot be had, its tests are skipped and the
-//! last lines of the output say so.
+//! `lab/README.md` lists the variables. If a client cannot be installed, its tests are skipped and the last lines of the
+//! output say so.
 
 mod claude;
 mod cline;
@@ -44,5 +43,5 @@ fn main() -> ExitCode {
         telemetry::tests(),
     ];
     let code = harness::main(tests.into_iter().flatten().collect());
-    proven::conclude().unwrap_or(code)
+    proven::compare_with_document().unwrap_or(code)
 }

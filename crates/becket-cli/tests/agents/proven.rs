@@ -1,8 +1,8 @@
-//! What was seen to work, client by client: `docs/reference/proven.md`.
+//! The observed behaviour of each client: `docs/reference/proven.md`.
 //!
-//! Tests say what they saw with [`saw`], when all that they assert held. At the end of a run
-//! [`conclude`] prints it and compares it with the document; `BECKET_BLESS=1` writes it there. A run
-//! of some tests speaks of what it saw and leaves the rest alone.
+//! A test reports an observation with [`saw`] after its assertions. At the end of a run [`compare_with_document`] prints
+//! the observations and compares them with the document; `BECKET_BLESS=1` updates it. A partial run compares only what it
+//! observed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,9 +15,9 @@ use std::sync::{Mutex, PoisonError};
 use becket_lab::Agent;
 use becket_lab::install::pins;
 
-/// What is looked at, in the order of the table.
+/// The observed behaviours, in the order of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Matter {
+pub(crate) enum ProvenBehaviour {
     DenyCommand,
     DenyWrite,
     Rewrite,
@@ -30,50 +30,63 @@ pub(crate) enum Matter {
     RecallAfterFile,
 }
 
-const MATTERS: [(Matter, &str); 10] = [
-    (Matter::DenyCommand, "denied command does not run"),
-    (Matter::DenyWrite, "denied write leaves no file"),
-    (Matter::Rewrite, "rewritten command runs"),
-    (Matter::ContextAtStart, "context at start"),
-    (Matter::ContextWithPrompt, "context with a prompt"),
-    (Matter::KeepGoing, "kept going at stop"),
-    (Matter::UntrustedSkipped, "untrusted project hooks skipped"),
-    (Matter::UninstallClean, "uninstall leaves nothing"),
-    (Matter::RecallWithPrompt, "memory with a prompt about it"),
-    (Matter::RecallAfterFile, "memory after its file is written"),
+const BEHAVIOURS: [(ProvenBehaviour, &str); 10] = [
+    (ProvenBehaviour::DenyCommand, "denied command does not run"),
+    (ProvenBehaviour::DenyWrite, "denied write leaves no file"),
+    (ProvenBehaviour::Rewrite, "rewritten command runs"),
+    (ProvenBehaviour::ContextAtStart, "context at start"),
+    (ProvenBehaviour::ContextWithPrompt, "context with a prompt"),
+    (ProvenBehaviour::KeepGoing, "kept going at stop"),
+    (
+        ProvenBehaviour::UntrustedSkipped,
+        "untrusted project hooks skipped",
+    ),
+    (ProvenBehaviour::UninstallClean, "uninstall leaves nothing"),
+    (
+        ProvenBehaviour::RecallWithPrompt,
+        "memory with a prompt about it",
+    ),
+    (
+        ProvenBehaviour::RecallAfterFile,
+        "memory after its file is written",
+    ),
 ];
 
 const HEAD: &str = "\
 # Proven
 
-What was seen with real clients, headless, against a model that plays a script: one hook file, the same
-for all. Made by `make agents` with `BECKET_BLESS=1`; every run of `make agents` is held to it.
-An empty cell is something that the client cannot show headless. What an agent can express in other surroundings is in [agents.md](agents.md).
+Results with real clients, run headless against a scripted model, all with the same hook file.
+`BECKET_BLESS=1 make agents` generates this page; every run of `make agents` must match it.
+An empty cell means that the client cannot show the behaviour headless. See [agents.md](agents.md) for what each agent can express.
 
 ";
 
-type Seen = BTreeMap<&'static str, BTreeMap<Matter, String>>;
+type Observations = BTreeMap<&'static str, BTreeMap<ProvenBehaviour, String>>;
 
-static SEEN: Mutex<Seen> = Mutex::new(BTreeMap::new());
+static OBSERVATIONS: Mutex<Observations> = Mutex::new(BTreeMap::new());
 
-/// Notes what was seen.
-pub(crate) fn saw(agent: Agent, matter: Matter, how: &str) {
-    let mut seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+/// Records an observation.
+pub(crate) fn saw(agent: Agent, behaviour: ProvenBehaviour, how: &str) {
+    let mut seen = OBSERVATIONS.lock().unwrap_or_else(PoisonError::into_inner);
     let row = seen.entry(agent.name()).or_default();
-    row.insert(matter, how.to_owned());
+    row.insert(behaviour, how.to_owned());
 }
 
-/// Prints what was seen. A code if it is not what the document says.
-pub(crate) fn conclude() -> Option<ExitCode> {
-    let seen = SEEN.lock().unwrap_or_else(PoisonError::into_inner);
+/// Prints the observations. Returns an exit code if they differ from the document.
+pub(crate) fn compare_with_document() -> Option<ExitCode> {
+    let seen = OBSERVATIONS.lock().unwrap_or_else(PoisonError::into_inner);
     if seen.is_empty() {
         return None;
     }
     let file = document();
-    let mut page = Page::read(&fs::read_to_string(&file).unwrap_or_default());
-    let differing = page.take(&seen);
+    let mut page = ProvenPage::read(&fs::read_to_string(&file).unwrap_or_default());
+    let differing = page.merge(&seen);
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "\nseen in this run:\n{}", Page::of(&seen).table());
+    let _ = writeln!(
+        out,
+        "\nseen in this run:\n{}",
+        ProvenPage::of(&seen).table()
+    );
     if differing.is_empty() {
         return None;
     }
@@ -95,18 +108,18 @@ fn document() -> PathBuf {
 
 /// The document: cells by client.
 #[derive(Default)]
-struct Page(BTreeMap<String, Row>);
+struct ProvenPage(BTreeMap<String, ProvenRow>);
 
 #[derive(Default)]
-struct Row {
+struct ProvenRow {
     version: String,
-    cells: BTreeMap<Matter, String>,
+    cells: BTreeMap<ProvenBehaviour, String>,
 }
 
-impl Page {
-    fn of(seen: &Seen) -> Self {
+impl ProvenPage {
+    fn of(seen: &Observations) -> Self {
         let mut page = Self::default();
-        page.take(seen);
+        page.merge(seen);
         page
     }
 
@@ -116,9 +129,9 @@ impl Page {
             let (client, cells) = cells.split_first()?;
             let (version, cells) = cells.split_first()?;
             let client = client.trim().strip_prefix('`')?.strip_suffix('`')?;
-            let cells = MATTERS.iter().zip(cells);
-            let cells = cells.map(|((matter, _), cell)| (*matter, cell.trim().to_owned()));
-            let row = Row {
+            let cells = BEHAVIOURS.iter().zip(cells);
+            let cells = cells.map(|((behaviour, _), cell)| (*behaviour, cell.trim().to_owned()));
+            let row = ProvenRow {
                 version: version.trim().to_owned(),
                 cells: cells.filter(|(_, cell)| !cell.is_empty()).collect(),
             };
@@ -127,8 +140,8 @@ impl Page {
         Self(rows.collect())
     }
 
-    /// Takes over what was seen, and says what was not there before.
-    fn take(&mut self, seen: &Seen) -> Vec<String> {
+    /// Merges the observations and returns the differences.
+    fn merge(&mut self, seen: &Observations) -> Vec<String> {
         let mut differing = Vec::new();
         let pins = pins();
         for (client, cells) in seen {
@@ -139,11 +152,11 @@ impl Page {
                 differing.push(format!("{client} is {version}, not `{}`", row.version));
                 row.version = version;
             }
-            for (matter, how) in cells {
-                let before = row.cells.insert(*matter, how.clone());
+            for (behaviour, how) in cells {
+                let before = row.cells.insert(*behaviour, how.clone());
                 if before.as_ref() != Some(how) {
                     let before = before.unwrap_or_default();
-                    differing.push(format!("{client}, {matter:?}: `{how}`, not `{before}`"));
+                    differing.push(format!("{client}, {behaviour:?}: `{how}`, not `{before}`"));
                 }
             }
         }
@@ -152,14 +165,14 @@ impl Page {
 
     fn table(&self) -> String {
         let mut out = String::from("| client | version |");
-        for (_, title) in MATTERS {
+        for (_, title) in BEHAVIOURS {
             let _ = write!(out, " {title} |");
         }
-        let _ = writeln!(out, "\n|{}", " --- |".repeat(MATTERS.len() + 2));
+        let _ = writeln!(out, "\n|{}", " --- |".repeat(BEHAVIOURS.len() + 2));
         for (client, row) in &self.0 {
             let _ = write!(out, "| `{client}` | {} |", row.version);
-            for (matter, _) in MATTERS {
-                match row.cells.get(&matter) {
+            for (behaviour, _) in BEHAVIOURS {
+                match row.cells.get(&behaviour) {
                     Some(how) => drop(write!(out, " {how} |")),
                     None => out += " |",
                 }

@@ -1,6 +1,6 @@
-//! Qwen Code, in what no other client has.
+//! Qwen Code: tests of its own behaviour.
 
-use becket_lab::harness::{Case, Test, TestResult};
+use becket_lab::harness::{Test, TestCase, TestResult};
 use becket_lab::{Agent, install};
 use serde_json::json;
 
@@ -8,13 +8,13 @@ use crate::every::guard;
 use crate::qwen;
 use crate::rig::Rig;
 
-/// The tests, by names that begin with the client's.
+/// The tests, named after the client.
 pub(crate) fn tests() -> Vec<Test> {
-    becket_lab::tests![qwen::the_guard_answers_what_a_person_would_be_asked]
+    becket_lab::tests![qwen::guard_answers_permission_requests]
 }
 
-/// Qwen asks nobody where it was started with a prompt; a program that feeds it prompts it does ask.
-fn the_guard_answers_what_a_person_would_be_asked(case: &Case) -> TestResult {
+/// Qwen asks for no permission if it is started with a prompt, but it asks a program that feeds it prompts.
+fn guard_answers_permission_requests(case: &TestCase) -> TestResult {
     let mut rig = Rig::of(Agent::Qwen, case.dir(), &guard::asking())?;
     guard::answer_questions(&mut rig)?;
     let prompt = json!({
@@ -31,8 +31,8 @@ fn the_guard_answers_what_a_person_would_be_asked(case: &Case) -> TestResult {
     let done = rig.workspace.exec("/bin/sh", &["-c", line])?;
     assert!(done.exit.is_success(), "{}{}", done.stdout, done.stderr);
     let refused = done.stdout.contains("core.delete-git");
-    assert!(refused, "the model is told the rule: {}", done.stdout);
-    let ran = rig.trail()?;
+    assert!(refused, "the model gets the rule: {}", done.stdout);
+    let ran = rig.recorded_events()?;
     let ran = ran.only("PostToolUse")["payload"].to_string();
     assert!(ran.contains("NOTES_SAY_1101"), "{ran}");
     guard::assert_answered(&mut rig)

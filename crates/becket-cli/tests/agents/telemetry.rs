@@ -1,21 +1,21 @@
-//! What clients export themselves, in every protocol that they have, beside hooks and without.
+//! Telemetry of the clients, in every protocol they support, with and without hooks.
 
 use becket_lab::Agent;
-use becket_lab::harness::{Case, Test, TestResult};
+use becket_lab::harness::{Test, TestCase, TestResult};
 use becket_lab::process;
 use becket_lab::scenario::{Scenario, Step};
 use serde_json::{Value, json};
 
-use crate::rig::{PATIENCE, Result, Rig};
+use crate::rig::{Result, Rig, TIMEOUT};
 
-/// Clients and the protocols of their exporters.
+/// Clients with the protocols of their exporters.
 const EXPORTERS: [(Agent, &[&str]); 3] = [
     (Agent::Claude, &["grpc", "http/protobuf", "http/json"]),
     (Agent::Codex, &["grpc", "binary", "json"]),
     (Agent::Gemini, &["grpc", "http"]),
 ];
 
-/// The tests, by the name of the client and of the protocol.
+/// The tests, named after client and protocol.
 pub(crate) fn tests() -> Vec<Test> {
     let mut tests = Vec::new();
     for (agent, protocols) in EXPORTERS {
@@ -26,36 +26,36 @@ pub(crate) fn tests() -> Vec<Test> {
                 protocol.replace('/', "_")
             );
             tests.push(Test::new(name, move |case| {
-                what_is_told_both_ways_is_recorded_once(case, agent, protocol)
+                events_from_hooks_and_telemetry_are_recorded_once(case, agent, protocol)
             }));
         }
     }
     tests.push(Test::new(
         "telemetry::claude::without_hooks".to_owned(),
-        telemetry_alone_is_a_record,
+        telemetry_without_hooks_is_recorded,
     ));
     tests
 }
 
-/// A daemon that is there before the client, and where it listens.
-struct Door {
+/// The address and token of a daemon that runs before the client.
+struct DaemonAddress {
     address: String,
     token: String,
 }
 
-fn daemon(rig: &mut Rig) -> Result<Door> {
+fn daemon(rig: &mut Rig) -> Result<DaemonAddress> {
     rig.workspace.set_env("BECKET_DAEMON", "on");
     rig.becket(&["daemon", "start"])?;
     let read = |name: &str| std::fs::read_to_string(rig.becket_home().join("daemon").join(name));
-    Ok(Door {
+    Ok(DaemonAddress {
         address: read("address")?.trim().to_owned(),
         token: read("token")?.trim().to_owned(),
     })
 }
 
-/// Has the client export to a daemon, as the guide says.
+/// Configures the client to export to the daemon, as the guide describes.
 fn export(rig: &mut Rig, protocol: &str) -> Result<()> {
-    let Door { address, token } = daemon(rig)?;
+    let DaemonAddress { address, token } = daemon(rig)?;
     let bearer = format!("Bearer {token}");
     let endpoint = match protocol {
         "grpc" | "http" => format!("http://{address}"),
@@ -111,9 +111,9 @@ fn one_command() -> Scenario {
     ])
 }
 
-/// The reports that came by telemetry, all in one.
+/// The names of all events that arrived by telemetry.
 fn exported(rig: &mut Rig) -> Result<String> {
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     let telemetry = trail.all().iter().filter(|one| {
         let id = one["id"].as_str().unwrap_or_default();
         id.starts_with("otlp-")
@@ -124,14 +124,14 @@ fn exported(rig: &mut Rig) -> Result<String> {
 
 fn session(rig: &mut Rig) -> Result<Value> {
     let agent = rig.agent().name();
-    let told = rig.becket_json(&["sessions", "--agent", agent])?;
-    let sessions = told["sessions"].as_array().cloned().unwrap_or_default();
-    assert_eq!(sessions.len(), 1, "{told}");
+    let reported = rig.becket_json(&["sessions", "--agent", agent])?;
+    let sessions = reported["sessions"].as_array().cloned().unwrap_or_default();
+    assert_eq!(sessions.len(), 1, "{reported}");
     let id = sessions[0]["id"].as_str().ok_or("an id")?.to_owned();
     rig.becket_json(&["session", &id])
 }
 
-/// Calls of tools in a session's story.
+/// The number of tool calls in a session's timeline.
 fn calls(story: &Value) -> usize {
     let batches = story["batches"].as_array().into_iter().flatten();
     let entries = batches.flat_map(|batch| batch["entries"].as_array().into_iter().flatten());
@@ -139,8 +139,8 @@ fn calls(story: &Value) -> usize {
     done.count()
 }
 
-fn what_is_told_both_ways_is_recorded_once(
-    case: &Case,
+fn events_from_hooks_and_telemetry_are_recorded_once(
+    case: &TestCase,
     agent: Agent,
     protocol: &str,
 ) -> TestResult {
@@ -149,12 +149,17 @@ fn what_is_told_both_ways_is_recorded_once(
     export(&mut rig, protocol)?;
     rig.turn("Please run the command.")?;
 
-    // What is left of it is sent when the client ends.
-    let told = process::until(PATIENCE, || {
-        let told = exported(&mut rig).ok()?;
-        (told.contains("UserPromptSubmit") && told.contains("PostToolUse")).then_some(told)
+    // The client sends the rest when it exits.
+    let reported = process::until(TIMEOUT, || {
+        let reported = exported(&mut rig).ok()?;
+        (reported.contains("UserPromptSubmit") && reported.contains("PostToolUse"))
+            .then_some(reported)
     });
-    assert!(told.is_some(), "by telemetry: {:?}", exported(&mut rig)?);
+    assert!(
+        reported.is_some(),
+        "by telemetry: {:?}",
+        exported(&mut rig)?
+    );
     let story = session(&mut rig)?;
     assert_eq!(story["session"]["prompts"], 1, "{story}");
     assert_eq!(calls(&story), 1, "{story}");
@@ -163,11 +168,11 @@ fn what_is_told_both_ways_is_recorded_once(
     Ok(())
 }
 
-fn telemetry_alone_is_a_record(case: &Case) -> TestResult {
+fn telemetry_without_hooks_is_recorded(case: &TestCase) -> TestResult {
     let mut rig = Rig::of(Agent::Claude, case.dir(), &one_command())?;
     export(&mut rig, "grpc")?;
     rig.turn("Please run the command.")?;
-    let seen = process::until(PATIENCE, || {
+    let seen = process::until(TIMEOUT, || {
         exported(&mut rig)
             .ok()?
             .contains("PostToolUse")

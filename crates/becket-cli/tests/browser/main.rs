@@ -1,11 +1,11 @@
-//! The dashboard in Chromium, with what real agents left on record.
+//! The dashboard in Chromium, with sessions that real agents recorded.
 //!
-//! Claude Code and Codex work against a fake model, with Becket connected; then a daemon serves what they did, and
-//! `web/browser` walks through every page. Each step of that walk is a test. They share one world and run in their order, one
-//! at a time; each goes to its page by itself, so that a filter may leave any of them out.
+//! Claude Code and Codex run against a fake model with Becket connected; then a daemon serves the records, and
+//! `web/browser` walks through every page. Each step is a test. The steps share one environment and run in order, one at
+//! a time; each opens its own page, so that a filter can leave out any of them.
 //!
-//! Where an agent, Chromium or the packages of `web` cannot be had, the tests are skipped and the last lines say so, unless
-//! `BECKET_REQUIRE_BROWSER` is set. A step that fails leaves a picture in `target/browser`.
+//! If an agent, Chromium or the packages of `web` are missing, the tests are skipped and the last lines say so, unless
+//! `BECKET_REQUIRE_BROWSER` is set. A failing step leaves a screenshot in `target/browser`.
 
 mod recorded;
 mod walk;
@@ -15,10 +15,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use becket_lab::harness::{self, Test, TestResult};
 
-use walk::{Trouble, Walk};
+use walk::{Walk, WalkError};
 
-/// The walk, begun by the first test that needs it, or why there is none.
-type Shared = Arc<Mutex<Option<Result<Walk, Trouble>>>>;
+/// The walk, started by the first test that needs it, or why there is none.
+type Shared = Arc<Mutex<Option<Result<Walk, WalkError>>>>;
 
 fn main() -> ExitCode {
     let shared = Shared::default();
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         Err(trouble) => vec![Test::new("browser", move |_| Err(trouble.as_error()))],
     };
     let code = harness::main(tests);
-    // Statics and their like are not dropped at the end of a program, and a daemon must not stay.
+    // Statics are not dropped at program exit, but the daemon must be stopped.
     drop(shared);
     code
 }

@@ -1,7 +1,7 @@
-//! What is on record when the walk begins: a session of Claude Code and one of Codex, in a home that they share.
+//! The records that the walk starts with: one session of Claude Code and one of Codex, in a shared home.
 //!
-//! The person has the guard, a hook of their own that is on and one that is off, and something to remember. The project
-//! brings a hook along that nobody has trusted, and one turn could not be learnt from. Start at [`Recorded::new`].
+//! The user has the guard, one enabled and one disabled hook, and a memory. The project has an untrusted hook, and one
+//! learning job failed. Start at [`Recorded::new`].
 
 use std::error::Error;
 use std::fs;
@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use becket_lab::process::Exit;
+use becket_lab::process::ProcessExit;
 use becket_lab::scenario::{Scenario, Step, When};
-use becket_lab::{Agent, Session};
-use becket_store::{Millis, Options, Writer};
+use becket_lab::{Agent, ClientSession};
+use becket_store::{Millis, Options, StoreWriter};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -23,7 +23,7 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 /// The program under test.
 pub(crate) const BECKET: &str = env!("CARGO_BIN_EXE_becket");
 
-/// The person's own hooks.
+/// The user's hooks.
 const HOOKS: &str = r#"
 [[hook]]
 name = "no-tabs"
@@ -38,7 +38,7 @@ if = "Bash(fetch-it*)"
 command = "echo 'nothing is fetched here' >&2; exit 2"
 "#;
 
-/// The project's, and what it starts.
+/// The project's hook and its script.
 const PROJECT: &str = r#"[[hook]]
 name = "protect"
 event = "PreToolUse"
@@ -50,11 +50,11 @@ const PROTECT: &str =
 
 const PLAN: &str = "# How the parser is mended\n\n1. Read it\n2. Mend it\n";
 
-/// A home with two sessions on record, and no daemon yet.
+/// A home with two recorded sessions, without a daemon.
 pub(crate) struct Recorded {
-    claude: Session,
+    claude: ClientSession,
     home: PathBuf,
-    /// Everything is below it.
+    /// The parent of all directories.
     _root: TempDir,
 }
 
@@ -75,12 +75,12 @@ impl Recorded {
         recorded.remember()?;
         recorded.bring_a_hook()?;
         recorded.give_up()?;
-        // From here on it is as at a person's.
+        // From here on the environment is that of a user.
         recorded.claude.workspace.unset_env("BECKET_DAEMON");
         Ok(recorded)
     }
 
-    /// A command in the project, in this home.
+    /// A command in the project, with this home.
     pub(crate) fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Result<Command> {
         let mut command = self.claude.workspace.command(program)?;
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
@@ -97,9 +97,9 @@ impl Recorded {
         becket(&mut self.claude, &["remember", "--type", "gotcha", text])
     }
 
-    /// Learning from a turn was begun so often, and never came to an end, that it is given up.
+    /// Makes a learning job fail: it is started too often without finishing.
     fn give_up(&self) -> Result<()> {
-        let mut writer = Writer::open(self.home.join("becket.db"), Options::default())?;
+        let mut writer = StoreWriter::open(self.home.join("becket.db"), Options::default())?;
         let mut group = writer.begin()?;
         group.enqueue_extraction("walk", "walk", Millis(0))?;
         for _ in 0..6 {
@@ -131,7 +131,7 @@ impl Drop for Recorded {
     }
 }
 
-/// One command is denied, one fails, one does well. Claude Code also plans, and has a subagent do something.
+/// One command is blocked, one fails, one succeeds. Claude Code also plans and uses a subagent.
 fn scenario(agent: Agent) -> Scenario {
     let mut steps = vec![
         Step::shell("git push --force origin main"),
@@ -158,8 +158,8 @@ fn scenario(agent: Agent) -> Scenario {
     Scenario::new(steps).conversation(When::contains("SUBTASK_MARK"), subagent)
 }
 
-/// A turn of this agent, with Becket connected as a person does it.
-fn work(agent: Agent, root: &Path, home: &Path) -> Result<Session> {
+/// A turn of this agent, with Becket connected.
+fn work(agent: Agent, root: &Path, home: &Path) -> Result<ClientSession> {
     let mut session = agent.ready()?.session(root, &scenario(agent))?;
     session
         .workspace
@@ -170,14 +170,14 @@ fn work(agent: Agent, root: &Path, home: &Path) -> Result<Session> {
     becket(&mut session, &["init", "--agent", agent.name(), "--yes"])?;
     session.trust_hooks()?;
     let turn = session.run(&format!("Mend the parser of {agent}, please."))?;
-    assert_eq!(turn.exit, Exit::Code(0), "{}", turn.stderr);
+    assert_eq!(turn.exit, ProcessExit::Code(0), "{}", turn.stderr);
     let left = session.workspace.read_work("harmless.txt");
     assert_eq!(left.as_deref(), Some("harmless\n"), "{}", turn.stdout);
     Ok(session)
 }
 
 /// Runs `becket` in the session's repository; it must succeed.
-fn becket(session: &mut Session, words: &[&str]) -> Result<()> {
+fn becket(session: &mut ClientSession, words: &[&str]) -> Result<()> {
     let done = session.workspace.exec(BECKET, words)?;
     let said = format!("becket {words:?}: {}{}", done.stdout, done.stderr);
     assert!(done.exit.is_success(), "{said}");

@@ -1,4 +1,4 @@
-//! The script that walks: started once, told the name of each step, answers how it went.
+//! Controls the walk script: started once, it gets the name of each step and reports the result.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
@@ -14,25 +14,25 @@ use serde_json::Value;
 
 use crate::recorded::Recorded;
 
-/// For one step; the script gives up sooner by itself.
+/// Timeout of one step; the script itself gives up sooner.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// For the browser to close.
+/// Timeout for closing the browser.
 const CLOSING: Duration = Duration::from_secs(20);
 
-/// Set where nothing may be left out for want of a browser.
+/// Set where a missing browser is a failure.
 const REQUIRED: &str = "BECKET_REQUIRE_BROWSER";
 
 /// Why there is no walk.
 #[derive(Debug, Clone)]
-pub(crate) enum Trouble {
-    /// Something that it needs is not here.
+pub(crate) enum WalkError {
+    /// A requirement is missing.
     Missing(Unavailable),
-    /// It did not come about.
+    /// It could not be started.
     Failed(String),
 }
 
-impl Trouble {
+impl WalkError {
     pub(crate) fn as_error(&self) -> Box<dyn Error> {
         match self {
             Self::Missing(missing) => missing.clone().into(),
@@ -57,7 +57,7 @@ impl Trouble {
     }
 }
 
-impl From<Box<dyn Error>> for Trouble {
+impl From<Box<dyn Error>> for WalkError {
     fn from(error: Box<dyn Error>) -> Self {
         match error.downcast::<Unavailable>() {
             Ok(missing) => Self::of(*missing),
@@ -66,34 +66,34 @@ impl From<Box<dyn Error>> for Trouble {
     }
 }
 
-/// The walk, which goes on until it is dropped.
+/// The running walk; dropping it ends the walk.
 pub(crate) struct Walk {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<String>,
-    /// Dropped last: its daemon is the one that the child asks.
+    /// Dropped last, because the child uses its daemon.
     _recorded: Recorded,
 }
 
 /// The names of the steps, in order.
-pub(crate) fn steps() -> Result<Vec<String>, Trouble> {
+pub(crate) fn steps() -> Result<Vec<String>, WalkError> {
     let output = Command::new(node()?)
         .arg(script()?)
         .arg("--list")
         .output()
-        .map_err(|error| Trouble::missing("node", error.to_string()))?;
+        .map_err(|error| WalkError::missing("node", error.to_string()))?;
     let said = String::from_utf8_lossy(&output.stdout);
     let names: Vec<String> = said.lines().map(str::to_owned).collect();
     if !output.status.success() || names.is_empty() {
         let why = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(Trouble::Failed(format!("the walk has no steps: {why}")));
+        return Err(WalkError::Failed(format!("the walk has no steps: {why}")));
     }
     Ok(names)
 }
 
 impl Walk {
     /// Records the sessions and opens the browser.
-    pub(crate) fn begin() -> Result<Self, Trouble> {
+    pub(crate) fn begin() -> Result<Self, WalkError> {
         let (node, script, chromium) = (node()?, script()?, chromium()?);
         let recorded = Recorded::new()?;
         let mut child = recorded
@@ -105,7 +105,7 @@ impl Walk {
             .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()
-            .map_err(|error| Trouble::missing("node", error.to_string()))?;
+            .map_err(|error| WalkError::missing("node", error.to_string()))?;
         let stdout = child.stdout.take().expect("a pipe");
         let (sender, lines) = channel();
         std::thread::spawn(move || {
@@ -124,7 +124,7 @@ impl Walk {
         })
     }
 
-    /// Takes a step.
+    /// Runs a step.
     pub(crate) fn step(&mut self, name: &str) -> TestResult {
         let stdin = self.stdin.as_mut().expect("open until it is dropped");
         writeln!(stdin, "{name}").map_err(|_| "the walk has ended")?;
@@ -140,7 +140,7 @@ impl Walk {
 
 impl Drop for Walk {
     fn drop(&mut self) {
-        // The script closes the browser when it is told nothing more; only one that hangs is killed.
+        // The script closes the browser at end of input; only a hanging one is killed.
         drop(self.stdin.take());
         let closed = self.lines.recv_timeout(CLOSING);
         if closed != Err(RecvTimeoutError::Disconnected) {
@@ -150,14 +150,14 @@ impl Drop for Walk {
     }
 }
 
-impl From<std::io::Error> for Trouble {
+impl From<std::io::Error> for WalkError {
     fn from(error: std::io::Error) -> Self {
         Self::Failed(error.to_string())
     }
 }
 
-fn node() -> Result<PathBuf, Trouble> {
-    let node = install::client("node").map_err(Trouble::of)?;
+fn node() -> Result<PathBuf, WalkError> {
+    let node = install::client("node").map_err(WalkError::of)?;
     Ok(node.program)
 }
 
@@ -165,22 +165,22 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn script() -> Result<PathBuf, Trouble> {
+fn script() -> Result<PathBuf, WalkError> {
     let web = root().join("web");
     if !web.join("node_modules/playwright-core").exists() {
         let why = "its packages are not installed: `make browser` does, or `npm ci` in web/";
-        return Err(Trouble::missing("web", why));
+        return Err(WalkError::missing("web", why));
     }
     Ok(web.join("browser/main.mjs"))
 }
 
-/// Where pictures of failures go.
+/// Where screenshots of failures go.
 fn shots() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("../browser")
 }
 
 /// The browser that `CHROMIUM` names, or that is on the `PATH`.
-fn chromium() -> Result<PathBuf, Trouble> {
+fn chromium() -> Result<PathBuf, WalkError> {
     if let Some(named) = std::env::var_os("CHROMIUM") {
         return Ok(named.into());
     }
@@ -190,7 +190,7 @@ fn chromium() -> Result<PathBuf, Trouble> {
         .flat_map(|folder| names.map(|name| folder.join(name)))
         .find(|program| program.is_file())
         .ok_or_else(|| {
-            Trouble::missing(
+            WalkError::missing(
                 "chromium",
                 "not on the PATH: `scripts/tools.sh` installs it, or set CHROMIUM",
             )

@@ -9,7 +9,7 @@ use crate::context::Context;
 const HOOK: &[&str] = &["hook", "PreToolUse", "--agent", "claude"];
 
 #[test]
-fn unreadable_payloads_are_answered_with_ask_where_guards_stand_and_recorded() {
+fn unreadable_payload_of_a_guarded_event_is_answered_with_ask_and_recorded() {
     let deep = "[".repeat(100_000);
     let nested = format!("{{\"a\":{}{}}}", "[".repeat(500), "]".repeat(500));
     let cases: Vec<(&str, Vec<u8>)> = vec![
@@ -46,7 +46,7 @@ fn unreadable_payloads_are_answered_with_ask_where_guards_stand_and_recorded() {
 }
 
 #[test]
-fn unreadable_payloads_of_observing_events_get_no_opinion_and_exit_65() {
+fn unreadable_payload_of_an_observing_event_gets_no_verdict_and_exit_65() {
     let context = Context::new();
     let answer = context.run_with(&["hook", "PostToolUse", "--agent", "claude"], b"{");
     assert_eq!((answer.stdout.as_str(), answer.exit), ("", 65));
@@ -58,7 +58,7 @@ fn unreadable_payloads_of_observing_events_get_no_opinion_and_exit_65() {
 }
 
 #[test]
-fn the_policy_for_unreadable_payloads_can_be_set() {
+fn unreadable_payload_policy_is_configurable() {
     for (policy, expected) in [("deny", Some("deny")), ("allow", None)] {
         let context = Context::new();
         context.config(&format!("[settings]\non_bad_payload = \"{policy}\"\n"));
@@ -71,7 +71,7 @@ fn the_policy_for_unreadable_payloads_can_be_set() {
 }
 
 #[test]
-fn an_unknown_event_is_recorded_and_answered_with_no_opinion() {
+fn unknown_event_is_recorded_and_gets_no_verdict() {
     let context = Context::new();
     let payload = br#"{"session_id":"s","hook_event_name":"BrandNewEvent","surprise":1}"#;
     let answer = context.run_with(&["hook", "BrandNewEvent", "--agent", "claude"], payload);
@@ -93,7 +93,7 @@ fn wrong_usage_exits_64_and_never_2() {
         &["hook"][..],
         &["hook", "PreToolUse"],
         &["hook", "PreToolUse", "--agent"],
-        &["hook", "PreToolUse", "--agent", "nobody"],
+        &["hook", "PreToolUse", "--agent", "no-such-agent"],
         &["hook", "PreToolUse", "--bogus", "--agent", "claude"],
         &["hook", "a", "b", "--agent", "claude"],
         &["nonsense"],
@@ -103,16 +103,16 @@ fn wrong_usage_exits_64_and_never_2() {
         assert_eq!(answer.exit, 64, "{args:?}: {}", answer.stderr);
         assert!(!answer.stderr.is_empty(), "{args:?}");
     }
-    let unknown = context.run(&["hook", "--agent", "nobody"]);
+    let unknown = context.run(&["hook", "--agent", "no-such-agent"]);
     assert!(
-        unknown.stderr.contains("`nobody`") && unknown.stderr.contains("claude"),
+        unknown.stderr.contains("`no-such-agent`") && unknown.stderr.contains("claude"),
         "{}",
         unknown.stderr
     );
 }
 
 #[test]
-fn broken_configuration_costs_only_itself_and_is_told_at_session_start_and_by_doctor() {
+fn broken_configuration_is_reported_at_session_start_and_by_doctor() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"SessionStart\"\ncommand = \"echo still here\"\n[[hook]]\nevent = \"Stop\"\n");
     context.write("app/.code-agent/hooks/hooks.json", "{ broken");
@@ -123,10 +123,10 @@ fn broken_configuration_costs_only_itself_and_is_told_at_session_start_and_by_do
         answer["hookSpecificOutput"]["additionalContext"],
         "still here"
     );
-    let told = answer["systemMessage"].as_str().expect("a message");
+    let listed = answer["systemMessage"].as_str().expect("a message");
     assert!(
-        told.contains("2 problems") && told.contains("becket doctor"),
-        "{told}"
+        listed.contains("2 problems") && listed.contains("becket doctor"),
+        "{listed}"
     );
     let doctor = context.run(&["doctor"]);
     assert_eq!(doctor.exit, 1);
@@ -138,7 +138,7 @@ fn broken_configuration_costs_only_itself_and_is_told_at_session_start_and_by_do
 }
 
 #[test]
-fn configuration_that_is_no_file_does_not_hang() {
+fn fifo_as_configuration_does_not_block() {
     let context = Context::new();
     let fifo = context.project().join("becket.toml");
     assert!(
@@ -155,7 +155,7 @@ fn configuration_that_is_no_file_does_not_hang() {
 }
 
 #[test]
-fn an_agent_that_leaves_stdin_open_is_answered_all_the_same() {
+fn open_stdin_does_not_delay_the_reply() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo no >&2; exit 2\"\n");
     let mut child = context
@@ -177,7 +177,7 @@ fn an_agent_that_leaves_stdin_open_is_answered_all_the_same() {
 }
 
 #[test]
-fn a_reader_that_has_gone_is_no_error() {
+fn closed_stdout_is_not_an_error() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"SessionStart\"\ncommand = \"echo hi\"\n");
     let mut child = context
@@ -195,11 +195,15 @@ fn a_reader_that_has_gone_is_no_error() {
 }
 
 #[test]
-fn a_state_directory_that_cannot_be_written_changes_no_decision() {
+fn unwritable_state_directory_does_not_change_decisions() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo no >&2; exit 2\"\n");
     context.write("home/.becket/spool", "a file where the spool should be");
     let answer = context.bash("ls");
     assert_eq!(answer.permission().as_deref(), Some("deny"));
-    assert!(answer.stderr.contains("not on record"), "{}", answer.stderr);
+    assert!(
+        answer.stderr.contains("cannot record this event"),
+        "{}",
+        answer.stderr
+    );
 }

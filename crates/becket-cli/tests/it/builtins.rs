@@ -1,4 +1,4 @@
-//! Every hook that comes with Becket: switched on by one command, fired as Claude Code fires it.
+//! Every built-in hook: enabled by one command, fired as Claude Code fires it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use crate::context::{Context, until};
-use crate::server::{Reply, Server};
+use crate::http_stub::{HttpStub, StubReply};
 
 fn enable(context: &Context, args: &[&str]) {
     let all: Vec<&str> = ["hooks", "enable"].iter().chain(args).copied().collect();
@@ -21,11 +21,11 @@ fn enabled(args: &[&str]) -> Context {
     context
 }
 
-fn stop(context: &Context) -> crate::context::Answer {
+fn stop(context: &Context) -> crate::context::CommandOutput {
     context.fire("Stop", json!({ "stop_hook_active": false }))
 }
 
-/// A directory at the front of the path, with a program that notes how it was called.
+/// A directory at the front of `PATH` with a program that logs its calls.
 fn with_program(context: &mut Context, name: &str) {
     let seen = context.path("home/seen");
     let note = format!(
@@ -91,7 +91,7 @@ fn auto_format_formats_the_file_and_tells_the_agent() {
     assert_eq!(again.stdout, "", "there is nothing to say a second time");
 }
 
-/// Runs git in the project, untouched by the configuration of whoever runs the tests.
+/// Runs git in the project, without the configuration of the user who runs the tests.
 fn git(context: &Context, args: &[&str]) -> String {
     let output = Command::new("git")
         .args(args)
@@ -116,7 +116,7 @@ fn repository(context: &Context) {
 }
 
 #[test]
-fn git_auto_stage_stages_what_was_written_and_no_secrets() {
+fn git_auto_stage_stages_written_files_but_no_secrets() {
     let context = enabled(&["git-auto-stage"]);
     repository(&context);
     for name in ["src/a.rs", ".env"] {
@@ -151,8 +151,8 @@ fn smart_commit_commits_at_the_end_of_a_turn_and_not_on_main() {
 }
 
 #[test]
-fn smart_commit_asks_the_model_that_is_configured() {
-    let server = Server::model("docs: greet the world");
+fn smart_commit_uses_the_configured_model() {
+    let server = HttpStub::with_model("docs: greet the world");
     let context = Context::new();
     let url = server.url("/v1");
     context.config(&format!(
@@ -166,7 +166,7 @@ fn smart_commit_asks_the_model_that_is_configured() {
         git(&context, &["log", "-1", "--format=%s"]),
         "docs: greet the world\n"
     );
-    assert!(server.asked()[0].body.to_string().contains("+world"));
+    assert!(server.requests()[0].body.to_string().contains("+world"));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn sound_alert_plays_the_sound_of_the_event() {
     assert!(seen(&context).contains(&wav));
 }
 
-/// A turn with a prompt, one call that ran and one that was refused.
+/// A turn with a prompt, one tool call that ran and one that was blocked.
 fn play_a_turn(context: &Context) {
     context.fire("UserPromptSubmit", json!({ "prompt": "tidy up" }));
     context.bash("ls");
@@ -200,21 +200,24 @@ fn play_a_turn(context: &Context) {
 }
 
 #[test]
-fn slack_notify_posts_what_the_turn_took_after_the_agent_was_answered() {
-    let server = Server::start(Reply::Status(200));
+fn slack_notify_posts_turn_statistics_after_the_reply() {
+    let server = HttpStub::start(StubReply::Status(200));
     let mut context = enabled(&["slack-notify"]);
     context.set_env(
         "SLACK_WEBHOOK_URL",
         server.url("/services/T0/B0/sEcReTpAtH"),
     );
     play_a_turn(&context);
-    let asked = until("the message", || server.asked().into_iter().next());
+    let asked = until("the message", || server.requests().into_iter().next());
     assert_eq!(asked.path(), "/services/T0/B0/sEcReTpAtH");
     assert_eq!(asked.body["text"], "app: Task finished");
     let fields = asked.body["blocks"][1]["fields"].to_string();
     assert!(fields.contains("*Tool calls*\\n1"), "{fields}");
     assert!(fields.contains("*Duration*"), "{fields}");
-    assert!(!fields.contains("*Tokens*"), "nobody knows: {fields}");
+    assert!(
+        !fields.contains("*Tokens*"),
+        "token use is unknown: {fields}"
+    );
     let end = until("its end", || {
         let records = context.records();
         records.into_iter().find(|it| it["kind"] == "async_hook")
@@ -244,7 +247,7 @@ fn files_below(dir: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn slack_notify_without_an_address_is_on_record_and_in_nobodys_way() {
+fn slack_notify_without_a_url_is_recorded_as_a_hook_error_and_blocks_nothing() {
     let context = enabled(&["slack-notify"]);
     let answer = stop(&context);
     assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("", ""));
@@ -258,12 +261,12 @@ fn slack_notify_without_an_address_is_on_record_and_in_nobodys_way() {
 
 #[test]
 fn webhook_posts_the_turn_as_json() {
-    let server = Server::start(Reply::Status(204));
+    let server = HttpStub::start(StubReply::Status(204));
     let mut context = enabled(&["webhook", "--option", "token_env=HOOK_TOKEN"]);
     context.set_env("BECKET_WEBHOOK_URL", server.url("/in"));
     context.set_env("HOOK_TOKEN", "t-123");
     play_a_turn(&context);
-    let asked = until("the message", || server.asked().into_iter().next());
+    let asked = until("the message", || server.requests().into_iter().next());
     assert_eq!(asked.header("authorization"), Some("Bearer t-123"));
     let body = &asked.body;
     assert_eq!(body["event"], "Stop");
@@ -275,7 +278,7 @@ fn webhook_posts_the_turn_as_json() {
 }
 
 #[test]
-fn security_guard_names_the_rule_and_a_safer_way() {
+fn security_guard_names_the_rule_and_a_safer_alternative() {
     let context = enabled(&["security-guard"]);
     let denied = context.bash("git status; rm -rf ~/");
     assert_eq!(denied.permission().as_deref(), Some("deny"));
@@ -301,7 +304,7 @@ fn security_guard_names_the_rule_and_a_safer_way() {
 }
 
 #[test]
-fn security_guard_approves_what_only_reads_where_that_is_wanted() {
+fn security_guard_allows_read_only_commands_if_configured() {
     let context = enabled(&["security-guard", "--option", "auto_approve=true"]);
     let asks = |command: &str| {
         context.fire(
@@ -309,7 +312,7 @@ fn security_guard_approves_what_only_reads_where_that_is_wanted() {
             json!({ "tool_name": "Bash", "tool_input": { "command": command } }),
         )
     };
-    let decision = |answer: &crate::context::Answer| {
+    let decision = |answer: &crate::context::CommandOutput| {
         answer.json()["hookSpecificOutput"]["decision"]["behavior"].clone()
     };
     assert_eq!(decision(&asks("git status")), "allow");

@@ -1,12 +1,12 @@
-//! What Codex wants beside its file of hooks: trust, and a program to notify.
+//! Codex: trust in the hooks, and the `notify` program.
 
 use serde_json::{Value, json};
 
-use crate::context::{Answer, Context, quoted};
+use crate::context::{CommandOutput, Context, quoted};
 
 const CONFIG: &str = "home/.codex/config.toml";
 
-/// A person's own configuration, which is given back to the byte.
+/// A user's configuration, which must be restored byte for byte.
 const THEIRS: &str = "model = \"gpt-5.5\" # mine\nnotify = [\"notify-send\", \"Codex\"]\n\n[tui]\nnotifications = true\n";
 
 fn codex() -> Context {
@@ -15,7 +15,7 @@ fn codex() -> Context {
     context
 }
 
-fn init(context: &Context, more: &[&str]) -> Answer {
+fn init(context: &Context, more: &[&str]) -> CommandOutput {
     context.run(&[&["init", "--agent", "codex"], more].concat())
 }
 
@@ -25,7 +25,7 @@ fn uninstall(context: &Context) {
 }
 
 #[test]
-fn yes_to_the_hooks_is_not_yes_to_trust() {
+fn confirming_the_hooks_does_not_grant_trust() {
     let context = codex();
     for more in [&["--yes"][..], &["--yes", "--json"]] {
         let answer = init(&context, more);
@@ -33,12 +33,12 @@ fn yes_to_the_hooks_is_not_yes_to_trust() {
         assert_eq!(context.read(CONFIG), THEIRS);
     }
     let answer = init(&context, &["--yes"]);
-    assert!(answer.stderr.contains("only once a person has trusted it"));
+    assert!(answer.stderr.contains("only after you approve it"));
     assert!(answer.stderr.contains("--codex-trust"));
 }
 
 #[test]
-fn trust_that_was_given_is_recorded_and_taken_back() {
+fn granted_trust_is_recorded_and_removed_on_uninstall() {
     let context = codex();
     let answer = init(&context, &["--yes", "--codex-trust"]);
     assert_eq!(answer.exit, 0, "{}", answer.stderr);
@@ -55,7 +55,7 @@ fn trust_that_was_given_is_recorded_and_taken_back() {
 }
 
 #[test]
-fn trust_is_taken_back_from_a_file_that_codex_has_changed_since() {
+fn trust_is_removed_from_a_file_that_codex_changed_since() {
     let context = codex();
     init(&context, &["--yes", "--codex-trust", "--codex-notify"]);
     let more = "\n[projects.\"/w\"]\ntrust_level = \"trusted\"\n";
@@ -67,7 +67,7 @@ fn trust_is_taken_back_from_a_file_that_codex_has_changed_since() {
 }
 
 #[test]
-fn the_program_that_was_notified_before_is_kept_and_put_back() {
+fn previous_notify_program_is_chained_and_restored() {
     let context = codex();
     init(&context, &["--yes", "--codex-notify"]);
     let config = context.read(CONFIG);
@@ -87,7 +87,7 @@ fn notification(context: &Context, turn: &str) -> String {
     .to_string()
 }
 
-fn stop(context: &Context, turn: &str, active: bool) -> Answer {
+fn stop(context: &Context, turn: &str, active: bool) -> CommandOutput {
     let payload = json!({
         "session_id": "th-1", "turn_id": turn, "transcript_path": null, "cwd": context.project(), "hook_event_name": "Stop",
         "model": "gpt-5.5", "permission_mode": "default", "stop_hook_active": active, "last_assistant_message": "Done.",
@@ -118,7 +118,7 @@ fn stops(context: &Context) -> Vec<Value> {
 }
 
 #[test]
-fn a_turn_that_only_the_program_hears_of_is_a_stop() {
+fn turn_reported_only_by_notify_is_a_stop_event() {
     let context = codex();
     counting(&context);
     let answer = context.run(&["notify", &notification(&context, "t-1")]);
@@ -130,7 +130,7 @@ fn a_turn_that_only_the_program_hears_of_is_a_stop() {
 }
 
 #[test]
-fn turns_of_two_threads_are_two_even_if_they_are_called_the_same() {
+fn turns_of_two_threads_with_the_same_id_are_separate() {
     let context = codex();
     counting(&context);
     stop(&context, "1", false);
@@ -146,7 +146,7 @@ fn turns_of_two_threads_are_two_even_if_they_are_called_the_same() {
 }
 
 #[test]
-fn a_turn_that_hooks_have_heard_of_is_not_told_again() {
+fn turn_already_reported_by_hooks_is_deduplicated() {
     let context = codex();
     counting(&context);
     stop(&context, "t-1", false);
@@ -159,7 +159,7 @@ fn a_turn_that_hooks_have_heard_of_is_not_told_again() {
 }
 
 #[test]
-fn the_program_behind_ours_gets_the_same_argument() {
+fn chained_notify_program_gets_the_same_argument() {
     let context = codex();
     let heard = context.path("heard");
     let script = context.script(
@@ -180,10 +180,10 @@ fn the_program_behind_ours_gets_the_same_argument() {
 }
 
 #[test]
-fn a_notification_that_is_none_is_an_error_that_says_so() {
+fn invalid_notification_is_an_error() {
     let context = codex();
     for (words, exit, expected) in [
-        (&["notify"][..], 64, "there is no notification"),
+        (&["notify"][..], 64, "missing notification"),
         (
             &["notify", "--now", "{}"],
             64,
@@ -199,7 +199,7 @@ fn a_notification_that_is_none_is_an_error_that_says_so() {
 }
 
 #[test]
-fn no_secret_of_a_notification_reaches_the_disk() {
+fn notification_secrets_do_not_reach_the_disk() {
     let context = codex();
     let token = format!("ghp_{}", "Qm7Zt1Xv9Kc3Wb5Rn8Ls2Hd6Fg4Jp0Ya1TuE");
     let told = json!({
@@ -212,7 +212,7 @@ fn no_secret_of_a_notification_reaches_the_disk() {
     assert_eq!(kept.len(), 1, "{kept:?}");
     let said = kept[0].to_string();
     assert!(said.contains("push with"), "{said}");
-    for file in crate::wake::files_below(&context.path("home/.becket")) {
+    for file in crate::autostart::files_below(&context.path("home/.becket")) {
         let bytes = std::fs::read(&file).expect("read");
         let text = String::from_utf8_lossy(&bytes);
         assert!(!text.contains(&token[4..]), "{}", file.display());

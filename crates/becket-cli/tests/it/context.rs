@@ -1,4 +1,4 @@
-//! Where a test runs the binary: a private HOME, a project, nothing of the caller's environment.
+//! The test environment: a private HOME, a project, and nothing of the caller's environment.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,14 +12,14 @@ pub(crate) struct Context {
     env: Vec<(String, String)>,
 }
 
-pub(crate) struct Answer {
+pub(crate) struct CommandOutput {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) exit: i32,
 }
 
-impl Answer {
-    /// The reply as JSON; null where there is none.
+impl CommandOutput {
+    /// The reply as JSON; null if there is none.
     pub(crate) fn json(&self) -> Value {
         if self.stdout.trim().is_empty() {
             return Value::Null;
@@ -28,7 +28,7 @@ impl Answer {
             .unwrap_or_else(|error| panic!("{error}: {}\n{}", self.stdout, self.stderr))
     }
 
-    /// Claude's word on the tool call.
+    /// Claude's permission decision on the tool call.
     pub(crate) fn permission(&self) -> Option<String> {
         Some(
             self.json()["hookSpecificOutput"]["permissionDecision"]
@@ -51,7 +51,7 @@ impl Answer {
 impl Context {
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
-        // The trace of an agent, so that `init` finds one.
+        // A trace of an agent, so that `init` finds one.
         std::fs::create_dir_all(dir.path().join("home/.claude")).expect("created");
         std::fs::create_dir_all(dir.path().join("app/.git")).expect("created");
         Self {
@@ -60,7 +60,7 @@ impl Context {
         }
     }
 
-    /// One more variable in the environment of every command.
+    /// Sets a variable in the environment of every command.
     pub(crate) fn set_env(&mut self, name: &str, value: impl AsRef<Path>) -> &mut Self {
         let value = value.as_ref().display().to_string();
         self.env.push((name.to_owned(), value));
@@ -95,7 +95,7 @@ impl Context {
         std::fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
-    /// The person's own configuration.
+    /// Writes the user's configuration.
     pub(crate) fn config(&self, toml: &str) -> &Self {
         self.write("home/.becket/config.toml", toml)
     }
@@ -114,11 +114,11 @@ impl Context {
         command
     }
 
-    pub(crate) fn run(&self, args: &[&str]) -> Answer {
+    pub(crate) fn run(&self, args: &[&str]) -> CommandOutput {
         self.run_with(args, b"")
     }
 
-    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> Answer {
+    pub(crate) fn run_with(&self, args: &[&str], stdin: &[u8]) -> CommandOutput {
         let mut child = self
             .command(args)
             .stdin(Stdio::piped())
@@ -131,7 +131,7 @@ impl Context {
         let writer = std::thread::spawn(move || drop(pipe.write_all(&stdin)));
         let output = child.wait_with_output().expect("ended");
         writer.join().expect("written");
-        Answer {
+        CommandOutput {
             stdout: String::from_utf8(output.stdout).expect("UTF-8"),
             stderr: String::from_utf8(output.stderr).expect("UTF-8"),
             exit: output.status.code().unwrap_or(-1),
@@ -139,7 +139,7 @@ impl Context {
     }
 
     /// Fires an event as Claude Code would.
-    pub(crate) fn fire(&self, event: &str, more: Value) -> Answer {
+    pub(crate) fn fire(&self, event: &str, more: Value) -> CommandOutput {
         let mut payload = json!({
             "session_id": "020f002d", "transcript_path": "", "cwd": self.project(), "hook_event_name": event,
         });
@@ -151,27 +151,27 @@ impl Context {
         )
     }
 
-    /// Fires a change of a file that Claude Code has made.
-    pub(crate) fn written(&self, file: &Path) -> Answer {
+    /// Fires the event of a file that Claude Code wrote.
+    pub(crate) fn written(&self, file: &Path) -> CommandOutput {
         let input = json!({ "file_path": file, "content": "" });
         self.fire("PostToolUse", json!({ "tool_name": "Write", "tool_input": input, "tool_response": {}, "tool_use_id": "t1" }))
     }
 
-    pub(crate) fn bash(&self, command: &str) -> Answer {
+    pub(crate) fn bash(&self, command: &str) -> CommandOutput {
         self.fire("PreToolUse", json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": "t1" }))
     }
 
-    /// What is on record, oldest first.
+    /// All records, oldest first.
     pub(crate) fn records(&self) -> Vec<Value> {
-        let told = self.run(&["tail", "-n", "1000", "--json"]).json();
-        told["events"].as_array().expect("a list").clone()
+        let listed = self.run(&["tail", "-n", "1000", "--json"]).json();
+        listed["events"].as_array().expect("a list").clone()
     }
 }
 
-/// Far longer than anything here takes; only a test that fails waits for so long.
+/// Far longer than any wait takes; only a failing test waits this long.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Asks again and again until there is something.
+/// Polls until there is a value.
 pub(crate) fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
@@ -183,7 +183,7 @@ pub(crate) fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A string for TOML.
+/// Quotes a string for TOML.
 pub(crate) fn quoted(text: impl AsRef<Path>) -> String {
     format!("{:?}", text.as_ref().display().to_string())
 }

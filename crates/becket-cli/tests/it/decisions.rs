@@ -1,11 +1,11 @@
-//! What hooks decide, as Claude Code gets to hear it.
+//! Hook decisions as Claude Code receives them.
 
 use serde_json::json;
 
 use crate::context::{Context, quoted};
 
 #[test]
-fn an_event_that_no_hook_cares_about_is_answered_with_silence() {
+fn event_without_matching_hooks_gets_an_empty_reply() {
     let context = Context::new();
     let answer = context.bash("ls");
     assert_eq!(
@@ -15,7 +15,7 @@ fn an_event_that_no_hook_cares_about_is_answered_with_silence() {
 }
 
 #[test]
-fn a_command_hook_denies_and_claude_hears_why() {
+fn command_hook_denies_and_claude_gets_the_reason() {
     let context = Context::new();
     let script = context.script(
         "guard.sh",
@@ -32,7 +32,7 @@ fn a_command_hook_denies_and_claude_hears_why() {
 }
 
 #[test]
-fn a_rewritten_input_reaches_claude_whole() {
+fn rewritten_input_reaches_claude_completely() {
     let context = Context::new();
     let reply = json!({ "updatedInput": { "command": "ls -la", "description": "list" } });
     context.config(&format!(
@@ -69,7 +69,7 @@ fn context_is_added_at_session_start_and_with_a_prompt() {
 }
 
 #[test]
-fn the_strictest_of_several_hooks_wins_and_a_block_keeps_later_stages_from_running() {
+fn strictest_verdict_wins_and_a_block_skips_later_stages() {
     let context = Context::new();
     context.config(&format!(
         r#"
@@ -114,7 +114,7 @@ command = {}
 }
 
 #[test]
-fn keeping_going_at_stop_works_once_and_then_the_agent_may_rest() {
+fn stop_hook_keeps_the_agent_going_once() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"Stop\"\ncommand = \"echo 'run the tests' >&2; exit 2\"\n");
     let first = context
@@ -129,11 +129,11 @@ fn keeping_going_at_stop_works_once_and_then_the_agent_may_rest() {
     let again = context
         .fire("Stop", json!({ "stop_hook_active": false }))
         .json();
-    assert_eq!(again["decision"], "block", "a new turn counts anew");
+    assert_eq!(again["decision"], "block", "a new turn starts a new count");
 }
 
 #[test]
-fn the_number_of_retries_at_stop_can_be_set() {
+fn stop_hook_retries_are_configurable() {
     let context = Context::new();
     context.config("[settings]\nstop_retries = 2\n[[hook]]\nevent = \"Stop\"\ncommand = \"echo more >&2; exit 2\"\n");
     let answers: Vec<bool> = [false, true, true]
@@ -149,7 +149,7 @@ fn the_number_of_retries_at_stop_can_be_set() {
 }
 
 #[test]
-fn the_claude_agent_shape_in_claudes_file_runs_and_claudes_own_shape_is_left_to_claude() {
+fn claude_agent_format_runs_and_claudes_native_format_is_left_to_claude() {
     let context = Context::new();
     context.write(
         "home/.claude/settings.json",
@@ -178,7 +178,7 @@ fn code_agent_hooks_block_on_any_non_zero_exit() {
 }
 
 #[test]
-fn once_means_once_a_session() {
+fn once_hook_runs_once_per_session() {
     let context = Context::new();
     context.config(
         "[[hook]]\nevent = \"UserPromptSubmit\"\ncommand = \"echo only now\"\nonce = true\n",
@@ -198,7 +198,7 @@ fn once_means_once_a_session() {
 }
 
 #[test]
-fn a_hook_that_fails_decides_as_its_on_failure_says() {
+fn failed_hook_follows_its_on_failure_policy() {
     for (on_failure, expected) in [
         ("allow", None),
         ("ask", Some("ask")),
@@ -224,7 +224,7 @@ fn a_hook_that_fails_decides_as_its_on_failure_says() {
 }
 
 #[test]
-fn a_hook_that_did_not_load_still_counts_if_its_failure_matters() {
+fn broken_hook_follows_its_on_failure_policy() {
     let context = Context::new();
     context.config("[[hook]]\nname = \"typo\"\nevent = \"PreToolUse\"\nmatcher = \"Bash(\"\ncommand = \"true\"\non_failure = \"deny\"\n");
     let answer = context.bash("ls");
@@ -238,10 +238,10 @@ fn explain_says_why_each_hook_runs_or_not() {
     context.config(
         "[[hook]]\nname = \"a\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"true\"\n[[hook]]\nname = \"b\"\nevent = \"PreToolUse\"\nmatcher = \"Write\"\ncommand = \"true\"\n",
     );
-    let told = context
+    let output = context
         .run(&["explain", "pre-tool", "--tool", "Bash", "--json"])
         .json();
-    let hooks: Vec<_> = told["hooks"]
+    let hooks: Vec<_> = output["hooks"]
         .as_array()
         .expect("a list")
         .iter()
@@ -261,11 +261,11 @@ fn explain_says_why_each_hook_runs_or_not() {
 }
 
 #[test]
-fn explain_asks_back_about_an_event_that_nobody_has() {
+fn explain_suggests_the_closest_event_name() {
     let context = Context::new();
     let text = context.run(&["explain", "PreToolUs"]).stdout;
     assert!(
-        text.contains("No event is called `PreToolUs`: did you mean `PreToolUse`?"),
+        text.contains("Unknown event `PreToolUs`; did you mean `PreToolUse`?"),
         "{text}"
     );
     let meant = |args: &[&str]| {
@@ -280,7 +280,7 @@ fn explain_asks_back_about_an_event_that_nobody_has() {
 }
 
 #[test]
-fn explain_knows_that_changed_files_follow_from_the_end_of_a_call() {
+fn explain_includes_file_changes_derived_from_a_tool_call() {
     let context = Context::new();
     context.config(
         "[[hook]]\nname = \"fmt\"\nevent = \"FileModified\"\nfilter = { path = [\"**/*.rs\"] }\ncommand = \"true\"\n",
@@ -309,81 +309,85 @@ fn explain_knows_that_changed_files_follow_from_the_end_of_a_call() {
     ]);
     assert!(
         text.stdout
-            .contains("runs in stage 1 at the FileModified of `src/a.rs`"),
+            .contains("runs in stage 1, for FileModified of `src/a.rs`"),
         "{}",
         text.stdout
     );
 }
 
 #[test]
-fn explain_says_whether_the_agent_would_be_told_what_is_known_and_why_not() {
+fn explain_says_whether_context_would_be_injected() {
     let mut context = Context::new();
-    let told = |context: &Context, args: &[&str]| {
+    let recall_note = |context: &Context, args: &[&str]| {
         let args = [&["explain", "--json"], args].concat();
         let recall = context.run(&args).json()["recall"].clone();
         let why = recall["why"].as_str().expect("a reason").to_owned();
         (recall["applies"] == true, why)
     };
-    let (_, why) = told(&context, &["SessionStart"]);
+    let (_, why) = recall_note(&context, &["SessionStart"]);
     assert!(why.contains("BECKET_DAEMON=off"), "{why}");
     context.set_env("BECKET_DAEMON", "on");
-    assert!(told(&context, &["SessionStart"]).0);
-    assert!(told(&context, &["UserPromptSubmit", "--agent", "codex"]).0);
+    assert!(recall_note(&context, &["SessionStart"]).0);
+    assert!(recall_note(&context, &["UserPromptSubmit", "--agent", "codex"]).0);
     for (args, expected) in [
-        (vec!["--", "ls"], "after tools on files"),
+        (vec!["--", "ls"], "after file tools"),
         (
             vec!["UserPromptSubmit", "--agent", "goose"],
-            "goose has no place for it",
+            "goose does not accept context",
         ),
     ] {
-        let (applies, why) = told(&context, &args);
+        let (applies, why) = recall_note(&context, &args);
         assert!(!applies && why.contains(expected), "{args:?}: {why}");
     }
     context.config("[recall]\nenabled = false\n");
-    let (applies, why) = told(&context, &["SessionStart"]);
+    let (applies, why) = recall_note(&context, &["SessionStart"]);
     assert!(!applies && why.contains("under [recall]"), "{why}");
 }
 
 #[test]
-fn explain_answers_for_every_agent_whatever_its_payloads_look_like() {
+fn explain_works_for_every_agent() {
     let context = Context::new();
     context.config("[[hook]]\nname = \"a\"\nevent = \"PreToolUse\"\ncommand = \"true\"\n");
     for agent in becket_agents::adapters() {
         let id = agent.id();
-        let told = context.run(&["explain", "--json", "--agent", id, "--", "ls"]);
-        assert_eq!(told.exit, 0, "{id}: {}", told.stderr);
-        assert_eq!(told.json()["hooks"][0]["runs"], true, "{id}");
+        let output = context.run(&["explain", "--json", "--agent", id, "--", "ls"]);
+        assert_eq!(output.exit, 0, "{id}: {}", output.stderr);
+        assert_eq!(output.json()["hooks"][0]["runs"], true, "{id}");
         for event in ["PostToolUse", "UserPromptSubmit", "Stop", "SessionEnd"] {
-            let told = context.run(&["explain", event, "--agent", id]);
-            assert_eq!(told.exit, 0, "{id}, {event}: {}", told.stderr);
+            let output = context.run(&["explain", event, "--agent", id]);
+            assert_eq!(output.exit, 0, "{id}, {event}: {}", output.stderr);
         }
     }
 }
 
 #[test]
-fn explain_says_when_the_agent_has_no_such_event() {
+fn explain_reports_an_event_that_the_agent_does_not_send() {
     let context = Context::new();
-    let told = context.run(&["explain", "SessionStart", "--agent", "windsurf"]);
+    let output = context.run(&["explain", "SessionStart", "--agent", "windsurf"]);
     assert!(
-        told.stdout.contains("windsurf has no such event"),
+        output.stdout.contains("windsurf has no such event"),
         "{}",
-        told.stdout
+        output.stdout
     );
     for agent in ["claude", "cline", "amp"] {
-        let told = context.run(&["explain", "SessionStart", "--agent", agent]);
-        assert!(!told.stdout.contains("no such event"), "{}", told.stdout);
+        let output = context.run(&["explain", "SessionStart", "--agent", agent]);
+        assert!(
+            !output.stdout.contains("no such event"),
+            "{}",
+            output.stdout
+        );
     }
 }
 
-/// Fires events until what was read is remembered: a file that has just changed is read each time.
-fn settle(context: &Context) {
+/// Fires events until the matcher cache holds the configuration: a file that has just changed is not cached.
+fn fill_cache(context: &Context) {
     let started = std::time::Instant::now();
-    let quick = context.path("home/.becket/quick");
-    let _ = std::fs::remove_dir_all(&quick);
-    while !quick.exists() {
+    let cache = context.path("home/.becket/matcher-cache");
+    let _ = std::fs::remove_dir_all(&cache);
+    while !cache.exists() {
         assert!(
             started.elapsed() < std::time::Duration::from_secs(60),
-            "never remembered"
+            "never cached"
         );
         context.bash("ls");
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -391,12 +395,12 @@ fn settle(context: &Context) {
 }
 
 #[test]
-fn a_hook_added_or_changed_between_two_events_is_heard_at_once() {
+fn added_or_changed_hook_takes_effect_at_the_next_event() {
     let context = Context::new();
     let deny = |matcher: &str| {
         format!("[[hook]]\nevent = \"PreToolUse\"\nmatcher = \"{matcher}\"\ncommand = \"exit 2\"\n")
     };
-    settle(&context);
+    fill_cache(&context);
     assert_eq!(context.bash("ls").stdout, "");
     context.config(&deny("Bash"));
     assert_eq!(
@@ -405,7 +409,7 @@ fn a_hook_added_or_changed_between_two_events_is_heard_at_once() {
         "a new file is seen"
     );
     context.config(&deny("Read"));
-    settle(&context);
+    fill_cache(&context);
     assert_eq!(context.bash("ls").stdout, "");
     let read = json!({ "tool_name": "Read", "tool_input": { "file_path": "a" } });
     assert_eq!(
@@ -419,7 +423,7 @@ fn a_hook_added_or_changed_between_two_events_is_heard_at_once() {
         Some("deny"),
         "a changed file of the same size is seen"
     );
-    settle(&context);
+    fill_cache(&context);
     assert_eq!(context.bash("ls").permission().as_deref(), Some("deny"));
     std::fs::remove_file(context.path("home/.becket/config.toml")).expect("removed");
     assert_eq!(context.bash("ls").stdout, "", "a removed file is seen");
@@ -434,16 +438,16 @@ fn a_hook_added_or_changed_between_two_events_is_heard_at_once() {
 }
 
 #[test]
-fn an_event_is_recorded_or_not_as_the_person_wants_also_when_nobody_listens() {
+fn recording_setting_applies_to_events_without_hooks() {
     let context = Context::new();
     context.config("[settings]\nrecord = false\n");
-    settle(&context);
+    fill_cache(&context);
     context.bash("ls");
     assert_eq!(context.records().len(), 0);
 }
 
 #[test]
-fn an_agent_that_does_not_say_that_it_goes_on_is_counted_from_its_last_prompt() {
+fn stop_retries_are_counted_from_the_last_prompt() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"Stop\"\ncommand = \"echo more >&2; exit 2\"\n");
     let goes_on = || !context.fire("Stop", json!({})).stdout.is_empty();
@@ -453,7 +457,7 @@ fn an_agent_that_does_not_say_that_it_goes_on_is_counted_from_its_last_prompt() 
 }
 
 #[test]
-fn the_agent_is_found_out_from_what_it_sends() {
+fn agent_is_detected_from_payload_and_environment() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo no >&2; exit 2\"\n");
     let payload = json!({
@@ -469,7 +473,11 @@ fn the_agent_is_found_out_from_what_it_sends() {
         cursor.stderr
     );
     assert_eq!(context.records()[0]["agent"], "cursor");
-    let nobody = context.run_with(&["hook", "--agent", "auto"], b"{}");
-    assert_eq!((nobody.exit, nobody.stdout.as_str()), (65, ""));
-    assert!(nobody.stderr.contains("--agent"), "{}", nobody.stderr);
+    let undetected = context.run_with(&["hook", "--agent", "auto"], b"{}");
+    assert_eq!((undetected.exit, undetected.stdout.as_str()), (65, ""));
+    assert!(
+        undetected.stderr.contains("--agent"),
+        "{}",
+        undetected.stderr
+    );
 }

@@ -1,4 +1,4 @@
-//! A played session of every agent, through the real road.
+//! `becket demo` plays a session of every agent through the real hook client.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -8,28 +8,28 @@ use crate::context::Context;
 use crate::tmux::{Terminal, has_tmux};
 
 #[test]
-fn every_agent_plays_and_everything_that_becket_does_is_seen() {
+fn demo_plays_every_agent_and_shows_every_feature() {
     let context = Context::new();
     let demo = context.run(&["demo"]);
     assert_eq!(demo.exit, 0, "{}{}", demo.stdout, demo.stderr);
     for expected in [
-        // The guard refuses a command and a secret, in more than one agent's words.
+        // The guard blocks a command and a secret, in the formats of several agents.
         "git status && rm -rf ~/",
         "permissionDecision",
         "git push --force origin main",
-        // Rewritten input, injected context, a project's hook that waits for trust.
+        // Rewritten input, injected context, an untrusted project hook.
         "npm test --silent",
         "This repository uses tabs",
         "becket trust --yes",
         "migrations are written by hand",
-        // Told afterwards.
+        // Shown after the sessions.
         "protect-migrations runs",
         "Clean up, then run the tests",
         "Coupons are case-insensitive",
-        "hooks told: This repository uses tabs",
-        "hooks gave instead: {\"command\":\"npm test --silent\"}",
-        "records kept",
-        "104 events of 17 agents played, 15 refused.",
+        "hook context: This repository uses tabs",
+        "rewritten input: {\"command\":\"npm test --silent\"}",
+        "records stored",
+        "Played 104 events of 17 agents, 15 blocked.",
         "becket demo --keep",
     ] {
         assert!(
@@ -59,7 +59,7 @@ fn every_agent_plays_and_everything_that_becket_does_is_seen() {
 }
 
 #[test]
-fn programs_are_told_what_was_decided_and_what_was_answered() {
+fn json_output_contains_decisions_and_replies() {
     let context = Context::new();
     let demo = context.run(&["demo", "--json", "--agent", "codex,kiro"]);
     assert_eq!(demo.exit, 0, "{}", demo.stderr);
@@ -87,7 +87,7 @@ fn programs_are_told_what_was_decided_and_what_was_answered() {
 }
 
 #[test]
-fn what_is_kept_can_be_looked_at_afterwards() {
+fn kept_demo_can_be_explored_afterwards() {
     let mut context = Context::new();
     let demo = context.run(&["demo", "--keep", "--agent", "claude"]);
     assert_eq!(demo.exit, 0, "{}{}", demo.stdout, demo.stderr);
@@ -117,13 +117,13 @@ fn what_is_kept_can_be_looked_at_afterwards() {
 }
 
 #[test]
-fn a_person_can_look_around_until_enter_is_pressed() {
+fn demo_waits_for_enter_on_a_terminal() {
     let context = Context::new();
     if !has_tmux() {
         return;
     }
     let terminal = Terminal::open(&context, "demo --agent claude", 80, 60, "");
-    let screen = terminal.sees("Enter ends the demo");
+    let screen = terminal.sees("Press Enter to end the demo");
     let wrapped = screen.lines().find(|line| line.starts_with(" up, then"));
     assert_eq!(wrapped, None, "tables fit the terminal: {screen}");
     assert!(screen.contains("/login#"), "{screen}");
@@ -138,19 +138,19 @@ fn a_person_can_look_around_until_enter_is_pressed() {
 }
 
 #[test]
-fn a_person_who_has_seen_it_can_go_on_with_their_own_agents() {
+fn demo_offers_to_set_up_the_users_agents() {
     let context = Context::new();
     if !has_tmux() {
         return;
     }
     let terminal = Terminal::open(&context, "demo --agent claude", 100, 80, "");
-    terminal.sees("Enter ends the demo");
+    terminal.sees("Press Enter to end the demo");
     terminal.keys(&["Enter"]);
     terminal.sees("Set up your own agents now? [y/N]");
     terminal.keys(&["y", "Enter"]);
     terminal.sees("Write this? [y/N]");
     terminal.keys(&["y", "Enter"]);
-    terminal.sees("Switch on the guard with the preset `standard`?");
+    terminal.sees("Enable the guard with the preset `standard`?");
     assert!(
         context
             .read("home/.claude/settings.json")
@@ -162,7 +162,7 @@ fn a_person_who_has_seen_it_can_go_on_with_their_own_agents() {
 }
 
 #[test]
-fn an_interrupted_demo_leaves_nothing_behind() {
+fn interrupted_demo_leaves_nothing_behind() {
     let context = Context::new();
     let mut child = context
         .command(&["demo"])
@@ -176,14 +176,14 @@ fn an_interrupted_demo_leaves_nothing_behind() {
     let pid = child.id().to_string();
     let sent = Command::new("kill").args(["-INT", &pid]).status();
     assert!(sent.expect("kill").success());
-    // The rest is read, so that nobody waits for room in the pipe.
+    // Read the rest, so that the demo does not block on a full pipe.
     std::io::copy(&mut out, &mut std::io::sink()).expect("read");
     assert_eq!(child.wait().expect("ended").code(), Some(1));
     assert!(!scratch(&first).exists(), "{first}");
 }
 
 #[test]
-fn an_agent_that_nobody_knows_is_an_error_that_names_the_others() {
+fn unknown_agent_is_an_error_listing_the_known_ones() {
     let said = Context::new().run(&["demo", "--agent", "clippy"]);
     assert_eq!(said.exit, 1);
     assert!(
@@ -193,10 +193,10 @@ fn an_agent_that_nobody_knows_is_an_error_that_names_the_others() {
     );
 }
 
-/// The home that a screen names.
+/// The scratch home that the screen names.
 fn scratch_home(screen: &str) -> std::path::PathBuf {
     let from = screen.find("BECKET_HOME=").expect("a home") + "BECKET_HOME=".len();
-    // A terminal breaks long lines.
+    // The terminal wraps long lines.
     let joined: String = screen[from..].split('\n').collect();
     let end = joined.find(".becket").expect("its end") + ".becket".len();
     Path::new(&joined[..end]).to_owned()

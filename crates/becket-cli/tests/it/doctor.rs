@@ -1,4 +1,4 @@
-//! What keeps hooks from running, as `becket doctor` tells it.
+//! `becket doctor` reports what keeps hooks from running.
 
 use serde_json::Value;
 
@@ -24,7 +24,7 @@ fn doctor(context: &Context, path: Option<&str>) -> Told {
 }
 
 impl Told {
-    /// The state and the fix of the finding that has these words.
+    /// Status and fix of the finding with this text.
     fn about(&self, check: &str, words: &str) -> Option<(&str, Option<&str>)> {
         let is_it = |it: &&Value| {
             let message = it["message"].as_str().unwrap_or_default();
@@ -41,23 +41,28 @@ fn init(context: &Context, agent: &str, more: &[&str]) {
 }
 
 #[test]
-fn hooks_that_codex_skips_are_an_error_until_somebody_trusts_them() {
+fn codex_hooks_are_an_error_until_approved() {
     let context = Context::new();
     init(&context, "codex", &[]);
     let before = doctor(&context, None);
     assert_eq!(before.exit, 1);
-    let (state, fix) = before.about("codex", "nobody has trusted").expect("told");
+    let (state, fix) = before
+        .about("codex", "Codex ignores Becket until you approve its")
+        .expect("told");
     assert_eq!(state, "error");
     assert!(fix.expect("a fix").contains("--codex-trust"));
 
     init(&context, "codex", &["--codex-trust"]);
     let after = doctor(&context, None);
-    assert_eq!(after.about("codex", "nobody has trusted"), None);
+    assert_eq!(
+        after.about("codex", "Codex ignores Becket until you approve its"),
+        None
+    );
     assert_eq!(after.exit, 0, "{:?}", after.findings);
 }
 
 #[test]
-fn in_the_home_directory_an_agent_is_not_connected_twice() {
+fn agent_is_not_connected_twice_in_the_home_directory() {
     let context = Context::new();
     init(&context, "claude", &[]);
     let mut command = context.command(&["doctor", "--json"]);
@@ -68,7 +73,7 @@ fn in_the_home_directory_an_agent_is_not_connected_twice() {
 }
 
 #[test]
-fn a_folder_that_gemini_does_not_trust_is_an_error() {
+fn folder_untrusted_by_gemini_is_an_error() {
     let context = Context::new();
     init(&context, "gemini", &[]);
     let (state, fix) = doctor(&context, None)
@@ -84,7 +89,7 @@ fn a_folder_that_gemini_does_not_trust_is_an_error() {
 }
 
 #[test]
-fn a_switch_in_another_file_than_the_entries_is_an_error() {
+fn hooks_turned_off_in_another_settings_file_are_an_error() {
     let context = Context::new();
     init(&context, "claude", &[]);
     context.write(
@@ -97,7 +102,7 @@ fn a_switch_in_another_file_than_the_entries_is_an_error() {
 }
 
 #[test]
-fn every_finding_that_is_not_good_says_what_to_do() {
+fn every_warning_and_error_has_a_fix() {
     let context = Context::new();
     for agent in ["claude", "codex", "gemini", "qwen", "copilot", "cursor"] {
         init(&context, agent, &[]);
@@ -114,7 +119,7 @@ fn every_finding_that_is_not_good_says_what_to_do() {
 }
 
 #[test]
-fn versions_are_compared_with_those_that_were_checked() {
+fn agent_versions_are_compared_with_the_tested_ones() {
     let context = Context::new();
     init(&context, "claude", &[]);
     let bin = context.path("bin").display().to_string();
@@ -125,15 +130,13 @@ fn versions_are_compared_with_those_that_were_checked() {
     ] {
         context.script("bin/claude", &format!("echo '{version}'"));
         let told = doctor(&context, Some(&bin));
-        let (state, _) = told
-            .about("claude", "Becket was checked with")
-            .expect("told");
+        let (state, _) = told.about("claude", "(tested with").expect("told");
         assert_eq!(state, expected, "{version}");
     }
 }
 
 #[test]
-fn an_entry_that_runs_another_becket_is_told_unless_a_project_names_it() {
+fn entry_with_another_becket_version_is_a_warning_unless_a_project_names_it() {
     let context = Context::new();
     init(&context, "claude", &[]);
     let old = context.script(
@@ -159,22 +162,22 @@ fn an_entry_that_runs_another_becket_is_told_unless_a_project_names_it() {
 }
 
 #[test]
-fn a_connected_agent_that_stays_silent_while_others_speak_is_told() {
+fn connected_agent_without_recent_events_is_a_warning() {
     let context = Context::new();
     init(&context, "claude", &[]);
     init(&context, "qwen", &[]);
     context.bash("ls");
     let told = doctor(&context, None);
     assert!(
-        told.about("trail", "qwen is connected, but no event")
+        told.about("events", "qwen is connected, but no recent event")
             .is_some()
     );
-    assert!(told.about("trail", "last event of claude").is_some());
-    assert!(told.about("trail", "claude is connected, but").is_none());
+    assert!(told.about("events", "last event from claude").is_some());
+    assert!(told.about("events", "claude is connected, but").is_none());
 }
 
 #[test]
-fn options_of_built_ins_that_make_no_sense_are_named_with_their_place() {
+fn invalid_builtin_options_are_reported_with_file_and_line() {
     let context = Context::new();
     context.config(
         "[[hook]]\nuse = 'log'\noptions = { keep = 'many' }\n\n[[hook]]\nuse = 'security-guard'\noptions = { presets = 'strict' }\n",
@@ -183,7 +186,7 @@ fn options_of_built_ins_that_make_no_sense_are_named_with_their_place() {
     assert_eq!(answer.exit, 1);
     for expected in [
         "config.toml:1: hook `log`: option `keep` of `log`: expected a whole number",
-        "config.toml:5: hook `security-guard`: `security-guard` has no option `presets`; it has preset",
+        "config.toml:5: hook `security-guard`: unknown option `presets` of `security-guard`; the options are preset",
     ] {
         let times = answer.stdout.matches(expected).count();
         assert_eq!(times, 1, "{expected}: {}", answer.stdout);
@@ -191,26 +194,28 @@ fn options_of_built_ins_that_make_no_sense_are_named_with_their_place() {
 }
 
 #[test]
-fn whether_agents_are_told_and_what_learns_is_said_before_anything_is_recorded() {
+fn memory_and_learning_are_reported_before_anything_is_recorded() {
     let mut context = Context::new();
     context.set_env("BECKET_DAEMON", "on");
     let fresh = doctor(&context, None);
-    let inside = fresh.about("recall", "on, finds by the model inside Becket");
+    let inside = fresh.about("memory", "on, using the built-in embedding model");
     assert_eq!(inside, Some(("ok", None)), "{:?}", fresh.findings);
-    let rules = fresh.about("learning", "by rules");
+    let rules = fresh.about("learning", "on, with rules only");
     assert_eq!(rules, Some(("ok", None)), "{:?}", fresh.findings);
 
     context.config(
         "[recall]\nenabled = false\n[learn]\nenabled = false\n[embedding]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"nomic-embed-text\"\n",
     );
     let off = doctor(&context, None);
-    assert!(off.about("recall", "under [recall]").is_some());
+    assert!(off.about("memory", "under [recall]").is_some());
     assert!(off.about("learning", "off").is_some());
 
     context.config("[embedding]\nprovider = \"ollama\"\nbase_url = \"http://127.0.0.1:9\"\nmodel = \"nomic-embed-text\"\n");
     let named = doctor(&context, None);
     assert!(
-        named.about("recall", "finds by nomic-embed-text").is_some(),
+        named
+            .about("memory", "on, using nomic-embed-text")
+            .is_some(),
         "{:?}",
         named.findings
     );

@@ -1,16 +1,16 @@
-//! Permission requests that somebody at an editor answers.
+//! Permission requests that a person answers in a connected editor.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::context::{Answer, Context};
+use crate::context::{CommandOutput, Context};
 
-/// A machine with `ask-editor` and a daemon, which ends with it.
-struct Desk(Context);
+/// A machine with `ask-editor` and a daemon, which stops with it.
+struct EditorSetup(Context);
 
-impl Desk {
+impl EditorSetup {
     fn new() -> Self {
         let context = Context::new();
         let enabled = context.run(&["hooks", "enable", "ask-editor"]);
@@ -19,7 +19,7 @@ impl Desk {
         Self(context)
     }
 
-    fn request_permission(&self) -> Answer {
+    fn request_permission(&self) -> CommandOutput {
         let payload = json!({
             "session_id": "s", "cwd": self.0.project(), "hook_event_name": "PermissionRequest", "tool_name": "Bash",
             "tool_input": { "command": "make deploy" },
@@ -31,13 +31,13 @@ impl Desk {
     }
 }
 
-impl Drop for Desk {
+impl Drop for EditorSetup {
     fn drop(&mut self) {
         self.0.run(&["daemon", "stop"]);
     }
 }
 
-/// An editor that speaks over `becket rpc`.
+/// An editor connected through `becket rpc`.
 struct Editor {
     child: Child,
     stdin: ChildStdin,
@@ -45,7 +45,7 @@ struct Editor {
 }
 
 impl Editor {
-    fn open(desk: &Desk) -> Self {
+    fn open(desk: &EditorSetup) -> Self {
         let mut child = desk
             .0
             .command(&["rpc"])
@@ -64,7 +64,7 @@ impl Editor {
             "becket.subscribe",
             &json!({ "events": ["permissionRequest"] }),
         );
-        // Once this is answered the daemon knows of the editor.
+        // After this response the daemon knows of the editor.
         editor.call("becket.permissions.pending", &json!({}));
         editor
     }
@@ -109,8 +109,8 @@ impl Drop for Editor {
 }
 
 #[test]
-fn somebody_at_an_editor_answers_a_permission_request() {
-    let desk = Desk::new();
+fn connected_editor_answers_a_permission_request() {
+    let desk = EditorSetup::new();
     let mut editor = Editor::open(&desk);
     for (decision, expected) in [
         ("allow", "\"behavior\":\"allow\""),
@@ -138,8 +138,8 @@ fn somebody_at_an_editor_answers_a_permission_request() {
 }
 
 #[test]
-fn without_an_editor_nobody_waits() {
-    let desk = Desk::new();
+fn permission_request_without_an_editor_returns_at_once() {
+    let desk = EditorSetup::new();
     let answer = desk.request_permission();
     assert_eq!(
         (answer.stdout.as_str(), answer.exit),

@@ -1,4 +1,4 @@
-//! Eight clients at a daemon's socket, and a look at what the daemon holds meanwhile.
+//! Load test: eight clients at a daemon's socket, with the daemon's memory, files and children.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -11,34 +11,34 @@ use becket_store::Millis;
 use serde_json::{Value, json};
 
 pub(crate) const CLIENTS: usize = 8;
-/// Parts of the whole, after each of which the daemon is looked at.
+/// The load is sent in this many parts. The daemon is measured in between.
 const PARTS: usize = 10;
 
-/// What a daemon held.
+/// A daemon's resources.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Held {
+pub(crate) struct DaemonResources {
     /// Resident memory in MB.
     pub(crate) memory: f64,
     pub(crate) files: usize,
-    /// Processes that it started and that are still there.
+    /// Child processes that are still running.
     pub(crate) children: usize,
 }
 
-/// What became of a flood.
-pub(crate) struct Flooded {
+/// The result of a load test.
+pub(crate) struct FloodResult {
     pub(crate) sent: usize,
     pub(crate) took: Duration,
-    /// After the first half, when buffers have grown to their size.
-    pub(crate) first: Held,
-    pub(crate) last: Held,
+    /// After the first half, when buffers have reached their size.
+    pub(crate) first: DaemonResources,
+    pub(crate) last: DaemonResources,
 }
 
-/// Sends events, about `window` of each client on their way at once; all must be kept, once.
-pub(crate) fn flood(window: usize, events: usize) -> Flooded {
+/// Sends events with at most `window` unanswered per client. All must be stored exactly once.
+pub(crate) fn flood(window: usize, events: usize) -> FloodResult {
     let daemon = Daemon::start();
     let (mut first, mut took) = (None, Duration::ZERO);
     let each = events / PARTS / CLIENTS;
-    // One turn of all clients a millisecond, the last of them just now.
+    // One turn of all clients per millisecond, the last one now.
     let turns = i64::try_from(PARTS * each).expect("fewer turns");
     let begun = Millis(Millis::now().0 - turns);
     for part in 0..PARTS {
@@ -55,16 +55,16 @@ pub(crate) fn flood(window: usize, events: usize) -> Flooded {
         });
         took += started.elapsed();
         if part + 1 == PARTS / 2 {
-            first = Some(daemon.held());
+            first = Some(daemon.resources());
         }
     }
     let sent = each * PARTS * CLIENTS;
     assert_eq!(daemon.kept(), sent as u64, "every event is there, and once");
-    Flooded {
+    FloodResult {
         sent,
         took,
         first: first.unwrap_or_default(),
-        last: daemon.held(),
+        last: daemon.resources(),
     }
 }
 
@@ -102,8 +102,8 @@ impl Daemon {
             .join(name)
     }
 
-    fn held(&self) -> Held {
-        Held {
+    fn resources(&self) -> DaemonResources {
+        DaemonResources {
             memory: self.memory(),
             files: self.open_files(),
             children: self.children(),
@@ -126,7 +126,7 @@ impl Daemon {
         let own = self.child.id().to_string();
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
         let stats = processes.filter_map(|one| fs::read_to_string(one.path().join("stat")).ok());
-        // The name stands in parentheses and may contain anything; behind it come the state and the parent.
+        // The command name is in parentheses and may contain anything; state and parent follow it.
         let parent = |stat: &str| {
             Some(
                 stat.rsplit_once(')')?
@@ -160,7 +160,7 @@ impl Drop for Daemon {
     }
 }
 
-/// Sends requests, never more than `window` of them unanswered.
+/// Sends requests, with at most `window` of them unanswered.
 fn send(daemon: &Daemon, requests: &[String], window: usize) {
     let mut stream = daemon.connect().expect("a daemon");
     let mut answers = BufReader::new(stream.try_clone().expect("a second handle"));
@@ -177,7 +177,7 @@ fn send(daemon: &Daemon, requests: &[String], window: usize) {
     }
 }
 
-/// What a client sends in its turn: identifiers and times grow as they do in life.
+/// A client's request in a turn, with growing ids and times.
 pub(crate) fn request(client: usize, turn: usize, begun: Millis) -> String {
     let number = turn * CLIENTS + client;
     let at = Millis(begun.0 + i64::try_from(turn).expect("fewer turns"));

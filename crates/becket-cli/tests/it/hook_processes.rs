@@ -1,4 +1,4 @@
-//! Hook processes that misbehave, and those nobody waits for.
+//! Misbehaving hook processes, and async hooks.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::context::{Context, quoted};
 
-/// Waits for something that another process does; fails after a long while.
+/// Waits for another process; fails after a timeout.
 fn eventually(what: &str, mut done: impl FnMut() -> bool) {
     let started = Instant::now();
     while !done() {
@@ -24,7 +24,7 @@ fn is_alive(pid: &str) -> bool {
 }
 
 #[test]
-fn an_async_hook_is_not_waited_for_and_its_end_is_recorded() {
+fn async_hook_does_not_delay_the_reply_and_its_end_is_recorded() {
     let context = Context::new();
     let (started, finished) = (context.path("started"), context.path("finished"));
     let gate = context.path("gate");
@@ -63,7 +63,7 @@ fn an_async_hook_is_not_waited_for_and_its_end_is_recorded() {
 }
 
 #[test]
-fn an_async_hook_keeps_its_deadline_after_the_client_is_gone() {
+fn async_hook_times_out_after_the_client_has_exited() {
     let context = Context::new();
     let pid = context.path("pid");
     let script = context.script(
@@ -88,7 +88,7 @@ fn an_async_hook_keeps_its_deadline_after_the_client_is_gone() {
 }
 
 #[test]
-fn a_hook_that_floods_its_output_is_cut_and_its_decision_by_exit_code_counts() {
+fn flooding_hook_output_is_truncated_and_its_exit_code_decides() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"head -c 20000000 /dev/zero | tr '\\\\0' 'x'; echo too loud >&2; exit 2\"\n");
     let answer = context.bash("ls");
@@ -99,7 +99,7 @@ fn a_hook_that_floods_its_output_is_cut_and_its_decision_by_exit_code_counts() {
 }
 
 #[test]
-fn when_the_agent_gives_up_on_us_our_hooks_end_too() {
+fn hooks_end_when_the_agent_terminates_becket() {
     let context = Context::new();
     let pid = context.path("pid");
     let script = context.script(

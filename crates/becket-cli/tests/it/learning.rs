@@ -1,4 +1,4 @@
-//! Learning, from the hooks that agents call to what a person is shown.
+//! Learning, from hook events to the resulting memories.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 
 use crate::context::{Context, until};
 
-/// A daemon that learns, and ends with the test.
-struct Learning<'c> {
+/// A daemon with learning, which stops with the test.
+struct LearningDaemon<'c> {
     child: Child,
     context: &'c Context,
 }
 
-impl<'c> Learning<'c> {
+impl<'c> LearningDaemon<'c> {
     fn start(context: &'c Context) -> Self {
         let mut command = context.command(&["daemon", "run"]);
         command
@@ -31,7 +31,7 @@ impl<'c> Learning<'c> {
         daemon
     }
 
-    /// Ends it as a power cut would.
+    /// Kills it, as a power failure would.
     fn kill(mut self) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         kill_process(pid.expect("a process"), Signal::KILL).expect("killed");
@@ -44,14 +44,14 @@ impl<'c> Learning<'c> {
     }
 }
 
-impl Drop for Learning<'_> {
+impl Drop for LearningDaemon<'_> {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A test fails, a file is changed, the test works.
+/// A session in which a test fails, a file changes and the test passes.
 fn play(context: &Context, session: &str, error: &str) {
     let of = |mut more: Value| {
         more["session_id"] = json!(session);
@@ -95,8 +95,8 @@ fn learning(context: &Context) -> Value {
 }
 
 fn memories(context: &Context) -> Vec<Value> {
-    let told = context.run(&["memories", "list", "--all", "--json"]).json();
-    told["memories"].as_array().expect("a list").clone()
+    let output = context.run(&["memories", "list", "--all", "--json"]).json();
+    output["memories"].as_array().expect("a list").clone()
 }
 
 fn learnt(context: &Context, jobs: u64) {
@@ -106,10 +106,10 @@ fn learnt(context: &Context, jobs: u64) {
 }
 
 #[test]
-fn what_an_agent_mended_is_remembered_with_where_it_comes_from() {
+fn fixed_error_becomes_a_memory_with_its_source() {
     let context = Context::new();
     play(&context, "s1", FAILED);
-    let daemon = Learning::start(&context);
+    let daemon = LearningDaemon::start(&context);
     learnt(&context, 2);
     let listed = context.run(&["sessions"]).stdout;
     assert!(listed.contains("tests"), "{listed}");
@@ -121,7 +121,7 @@ fn what_an_agent_mended_is_remembered_with_where_it_comes_from() {
     let shown = context.run(&["memories", "show", id]).stdout;
     for words in [
         "cannot find ./cart",
-        "said by",
+        "author",
         "session        s1",
         "prompt         1 The tests of s1 are broken, please fix them.",
         "files          src/cart.ts",
@@ -130,21 +130,21 @@ fn what_an_agent_mended_is_remembered_with_where_it_comes_from() {
     }
     let status = context.run(&["learn"]).stdout;
     assert!(
-        status.contains("0 waiting, 0 running, 2 done, 0 given up"),
+        status.contains("0 waiting, 0 running, 2 done, 0 failed"),
         "{status}"
     );
-    // Without a daemon the answers are the same.
+    // The results are the same without a daemon.
     daemon.stop();
     assert_eq!(learning(&context)["queue"]["done"], 2);
     let doctor = context.run(&["doctor"]).stdout;
     assert!(
-        doctor.contains("learning by rules, 0 jobs waiting"),
+        doctor.contains("learning on, with rules only, 0 jobs waiting"),
         "{doctor}"
     );
 }
 
 #[test]
-fn what_two_sessions_are_told_in_other_words_is_remembered_once() {
+fn paraphrased_rules_of_two_sessions_become_one_memory() {
     let context = Context::new();
     for (session, prompt) in [
         ("s1", "Use tracing for logging instead of println"),
@@ -159,7 +159,7 @@ fn what_two_sessions_are_told_in_other_words_is_remembered_once() {
             assert_eq!(context.fire(event, more).exit, 0, "{event}");
         }
     }
-    let daemon = Learning::start(&context);
+    let daemon = LearningDaemon::start(&context);
     learnt(&context, 4);
     let rules: Vec<Value> = memories(&context)
         .into_iter()
@@ -169,7 +169,7 @@ fn what_two_sessions_are_told_in_other_words_is_remembered_once() {
     daemon.stop();
 }
 
-/// A program that answers as a model would, when it may; it says when it was asked.
+/// A program that answers like a model when it is allowed to, and signals when it starts.
 fn slow_model(context: &Context) -> (std::path::PathBuf, std::path::PathBuf) {
     let asked = context.path("asked");
     let script = context.script(
@@ -191,7 +191,7 @@ fn was_asked(asked: &Path, times: usize) {
 }
 
 #[test]
-fn a_daemon_that_is_killed_while_it_learns_has_learnt_nothing_and_the_next_learns_it_once() {
+fn learning_job_of_a_killed_daemon_is_repeated_exactly_once() {
     let context = Context::new();
     let (model, asked) = slow_model(&context);
     let with_model = format!(
@@ -203,7 +203,7 @@ fn a_daemon_that_is_killed_while_it_learns_has_learnt_nothing_and_the_next_learn
         play(&context, session, FAILED);
     }
     for times in 1..=2 {
-        let daemon = Learning::start(&context);
+        let daemon = LearningDaemon::start(&context);
         was_asked(&asked, times);
         let status = learning(&context);
         assert_eq!(status["queue"]["running"], 1, "{status}");
@@ -212,7 +212,7 @@ fn a_daemon_that_is_killed_while_it_learns_has_learnt_nothing_and_the_next_learn
     }
     std::fs::write(context.path("go-on"), "").expect("written");
     context.config("[learn]\nby = 'rules'\n");
-    let daemon = Learning::start(&context);
+    let daemon = LearningDaemon::start(&context);
     learnt(&context, 6);
     daemon.kill();
     let all = memories(&context);
@@ -222,14 +222,14 @@ fn a_daemon_that_is_killed_while_it_learns_has_learnt_nothing_and_the_next_learn
         (1, 3),
         "{all:#?}"
     );
-    let daemon = Learning::start(&context);
+    let daemon = LearningDaemon::start(&context);
     assert_eq!(learning(&context)["queue"]["waiting"], 0);
     daemon.stop();
     assert_eq!(memories(&context).len(), all.len());
 }
 
 #[test]
-fn learning_is_paused_and_resumed_by_a_person_and_switched_off_by_their_file() {
+fn learning_is_paused_resumed_and_disabled() {
     let context = Context::new();
     let nothing = context.run(&["learn"]);
     assert_eq!((nothing.exit, nothing.stdout.as_str()), (0, ""));
@@ -254,7 +254,7 @@ fn learning_is_paused_and_resumed_by_a_person_and_switched_off_by_their_file() {
     context.config("[learn]\nenabled = 'perhaps'\n");
     let broken = context.run(&["learn"]).stdout;
     assert!(
-        broken.starts_with("off\n") && broken.contains("cannot be understood"),
+        broken.starts_with("off\n") && broken.contains("is invalid"),
         "{broken}"
     );
     let doctor = context.run(&["doctor"]).stdout;
@@ -265,20 +265,20 @@ fn learning_is_paused_and_resumed_by_a_person_and_switched_off_by_their_file() {
 }
 
 #[test]
-fn a_key_that_the_daemon_does_not_see_is_missed_by_doctor_also_where_the_terminal_has_it() {
+fn doctor_reports_an_api_key_missing_in_the_daemon() {
     let context = Context::new();
     context.config(
         "[llm]\nprovider = 'openai'\nbase_url = 'http://127.0.0.1:9/v1'\nmodel = 'm'\napi_key_env = 'MODEL_KEY'\n",
     );
-    let daemon = Learning::start(&context);
+    let daemon = LearningDaemon::start(&context);
     play(&context, "s1", FAILED);
-    // Rules learn meanwhile, and nothing is tried in vain.
+    // Meanwhile rules learn, and no request is wasted.
     learnt(&context, 2);
     let mut doctor = context.command(&["doctor"]);
     let doctor = doctor.env("MODEL_KEY", "k").output().expect("run").stdout;
     let doctor = String::from_utf8(doctor).expect("text");
     assert!(
-        doctor.contains("`MODEL_KEY`, which `api_key_env` names, is not set"),
+        doctor.contains("`MODEL_KEY` (from `api_key_env`) is not set"),
         "{doctor}"
     );
     daemon.stop();

@@ -1,39 +1,39 @@
-//! The real binary, from outside: its own HOME, its own state, scripted hooks.
+//! Integration tests: they run the real binary with its own HOME, its own state and scripted hooks.
 #![allow(missing_docs, reason = "tests say what they prove in their names")]
 
+mod autostart;
 mod bad_input;
 mod builtins;
-mod changes;
+mod check_explain;
 mod codex;
 mod context;
+mod crash_safety;
 mod dashboard;
 mod decisions;
+mod dedupe;
 mod demo;
 mod doctor;
 mod documents;
 mod editor;
+mod file_changes;
 mod flood;
-mod hand_over;
+mod full_binary;
 mod hook_processes;
 mod hooks;
-mod judging;
-mod killed;
+mod http_stub;
 mod learning;
-mod leave;
 mod manual;
+mod mcp_servers;
 mod protocols;
+mod recording;
 mod records;
-mod repeats;
+mod remote_hooks;
 mod robustness;
-mod server;
-mod servers;
 mod setup;
 mod soak;
-mod thinking;
 mod tmux;
 mod top;
-mod trail;
 mod trust;
+mod uninstall;
 mod up;
-mod wake;
 mod widths;

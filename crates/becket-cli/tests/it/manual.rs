@@ -1,18 +1,18 @@
-//! What shells, `man` and people who report a bug ask for.
+//! `becket --version`, shell completions, manual pages and help.
 
 use std::process::{Command, Stdio};
 
 use crate::context::Context;
 
 #[test]
-fn the_version_tells_the_commit() {
+fn version_includes_the_commit() {
     let said = Context::new().run(&["--version"]);
     let rest = said
         .stdout
         .trim_end()
         .strip_prefix(concat!("becket ", env!("CARGO_PKG_VERSION")));
     let rest = rest.unwrap_or_else(|| panic!("{}", said.stdout));
-    // Without a checkout there is nothing more to tell.
+    // Without a git checkout there is no commit.
     if rest.is_empty() {
         return;
     }
@@ -30,7 +30,7 @@ fn the_version_tells_the_commit() {
 }
 
 #[test]
-fn completions_name_every_command_and_are_scripts_that_shells_read() {
+fn completions_are_valid_scripts_with_every_command() {
     let context = Context::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = context.run(&["completions", shell]);
@@ -38,7 +38,7 @@ fn completions_name_every_command_and_are_scripts_that_shells_read() {
         for word in ["sessions", "uninstall", "purge", "completions"] {
             assert!(script.stdout.contains(word), "{shell} has no {word}");
         }
-        // Agents by their ids, directories where only one of them will do.
+        // Agent ids, and directories where an argument needs one.
         assert!(script.stdout.contains("windsurf"), "{shell} knows no agent");
         let directories = match shell {
             "zsh" => "DIR:_files -/",
@@ -53,7 +53,7 @@ fn completions_name_every_command_and_are_scripts_that_shells_read() {
             .arg(&file)
             .stderr(Stdio::piped())
             .output();
-        // A shell that is not installed cannot object.
+        // A shell that is not installed cannot check the script.
         if let Ok(checked) = checked {
             let why = String::from_utf8_lossy(&checked.stderr).into_owned();
             assert!(checked.status.success(), "{shell}: {why}");
@@ -65,7 +65,7 @@ fn completions_name_every_command_and_are_scripts_that_shells_read() {
 }
 
 #[test]
-fn there_is_a_manual_page_for_every_command() {
+fn every_command_has_a_manual_page() {
     let context = Context::new();
     let first = context.run(&["man"]);
     assert!(first.stdout.contains(".TH becket 1"), "{}", first.stdout);
@@ -80,7 +80,7 @@ fn there_is_a_manual_page_for_every_command() {
 }
 
 #[test]
-fn a_manual_page_tells_the_version_and_keeps_the_lines_of_examples() {
+fn manual_page_has_the_version_and_keeps_example_lines() {
     let context = Context::new();
     let dir = context.path("man");
     context.run(&["man", dir.to_str().expect("UTF-8")]);
@@ -94,7 +94,7 @@ fn a_manual_page_tells_the_version_and_keeps_the_lines_of_examples() {
 }
 
 #[test]
-fn an_agent_that_nobody_knows_is_named_with_those_there_are() {
+fn unknown_agent_is_an_error_listing_the_known_ones() {
     let said = Context::new().run(&["init", "--agent", "clippy"]);
     assert_eq!(said.exit, 1, "{}", said.stderr);
     assert!(
@@ -105,17 +105,20 @@ fn an_agent_that_nobody_knows_is_named_with_those_there_are() {
     );
 }
 
-/// Programs call these, or they have examples further down.
+/// Called by programs, or with examples on the subcommands.
 const WITHOUT_EXAMPLE: [&str; 6] = ["hook", "notify", "hooks", "rpc", "mcp", "help"];
 
 #[test]
-fn the_help_of_a_command_that_people_type_has_an_example() {
+fn help_of_every_user_command_has_an_example() {
     let context = Context::new();
     let help = context.run(&["--help"]).stdout;
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let commands = lines.take_while(|line| !line.is_empty());
-    // What goes on in the next line is further in.
-    let commands = commands.filter(|line| !line.starts_with("    "));
+    let lines = help
+        .lines()
+        .skip_while(|line| *line != "Start here:")
+        .skip(1);
+    let commands = lines.take_while(|line| *line != "Options:");
+    // Headings start in the first column, commands in the third.
+    let commands = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let commands: Vec<&str> = commands
         .filter_map(|line| line.split_whitespace().next())
         .collect();

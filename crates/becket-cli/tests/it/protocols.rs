@@ -1,9 +1,9 @@
 //! `becket rpc` and `becket mcp` over standard input and output.
 
-use becket_store::{Options, Record, Writer};
+use becket_store::{Options, RecordLine, StoreWriter};
 use serde_json::{Value, json};
 
-use crate::context::{Answer, Context};
+use crate::context::{CommandOutput, Context};
 
 fn call(id: u32, method: &str, params: Value) -> String {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
@@ -13,7 +13,7 @@ fn headed(message: &str) -> String {
     format!("Content-Length: {}\r\n\r\n{message}", message.len())
 }
 
-fn lines(answer: &Answer) -> Vec<Value> {
+fn lines(answer: &CommandOutput) -> Vec<Value> {
     let lines = answer.stdout.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
@@ -26,15 +26,15 @@ fn context() -> Context {
     context.fire("SessionStart", json!({ "source": "startup" }));
     context.bash("ls -l");
     let records: Vec<String> = context.records().iter().map(Value::to_string).collect();
-    let records: Vec<Record<'_>> = records.iter().map(|line| Record { line }).collect();
+    let records: Vec<RecordLine<'_>> = records.iter().map(|line| RecordLine { line }).collect();
     let path = context.path("home/.becket/becket.db");
-    let mut writer = Writer::open(path, Options::default()).expect("opened");
+    let mut writer = StoreWriter::open(path, Options::default()).expect("opened");
     writer.ingest(&records).expect("ingested");
     context
 }
 
 #[test]
-fn questions_are_answered_line_by_line_until_the_input_ends() {
+fn requests_are_answered_line_by_line_until_end_of_input() {
     let context = context();
     let input = [
         call(1, "becket.status", json!({})),
@@ -42,21 +42,21 @@ fn questions_are_answered_line_by_line_until_the_input_ends() {
         json!({ "jsonrpc": "2.0", "method": "$/unknown" }).to_string(),
         call(2, "becket.sessions", json!({})),
     ];
-    // The last line may lack its end.
+    // The last line may lack its newline.
     let answer = context.run_with(&["rpc"], input.join("\n").as_bytes());
     assert_eq!((answer.exit, answer.stderr.as_str()), (0, ""));
-    let told = lines(&answer);
-    assert_eq!(told.len(), 3);
-    assert_eq!(told[0]["result"]["cursor"], 2);
+    let messages = lines(&answer);
+    assert_eq!(messages.len(), 3);
+    assert_eq!(messages[0]["result"]["cursor"], 2);
     assert_eq!(
-        (&told[1]["id"], &told[1]["error"]["code"]),
+        (&messages[1]["id"], &messages[1]["error"]["code"]),
         (&Value::Null, &json!(-32700))
     );
-    assert_eq!(told[2]["result"]["items"][0]["agent"], "claude");
+    assert_eq!(messages[2]["result"]["items"][0]["agent"], "claude");
 }
 
 #[test]
-fn who_speaks_with_headers_is_answered_with_headers() {
+fn header_framing_is_answered_with_header_framing() {
     let context = context();
     let input = headed(&call(1, "becket.sessions", json!({})))
         + "Nonsense: 1\r\n\r\n"
@@ -81,13 +81,14 @@ fn who_speaks_with_headers_is_answered_with_headers() {
 }
 
 #[test]
-fn who_never_subscribes_is_told_of_everything_if_asked_for_at_the_start() {
+fn all_flag_sends_notifications_without_subscribe() {
     let context = context();
     let methods = |args: &[&str]| {
         let answer = context.run(args);
         assert_eq!((answer.exit, answer.stderr.as_str()), (0, ""));
-        let told = lines(&answer).into_iter();
-        told.map(|message| message["method"].as_str().expect("a method").to_owned())
+        let messages = lines(&answer).into_iter();
+        messages
+            .map(|message| message["method"].as_str().expect("a method").to_owned())
             .collect::<Vec<_>>()
     };
     let all = ["autohand.hook.sessionStart", "autohand.hook.preTool"];
@@ -117,7 +118,7 @@ fn who_never_subscribes_is_told_of_everything_if_asked_for_at_the_start() {
 }
 
 #[test]
-fn without_a_record_there_is_nothing_and_no_error() {
+fn empty_store_gives_empty_results() {
     let context = Context::new();
     let answer = context.run_with(
         &["rpc", "--all", "--since", "0"],
@@ -130,7 +131,7 @@ fn without_a_record_there_is_nothing_and_no_error() {
 }
 
 #[test]
-fn hooks_are_listed_switched_and_tried() {
+fn hooks_are_listed_switched_and_tested() {
     let context = Context::new();
     context.config(
         "[[hook]]\nname = \"guard\"\nevent = \"PreToolUse\"\ncommand = \"echo no >&2; exit 2\"\n",
@@ -153,15 +154,15 @@ fn hooks_are_listed_switched_and_tried() {
             json!({ "name": "guard", "tool": "Bash", "input": { "command": "ls" } }),
         ),
         call(5, "becket.hooks.test", json!({ "name": "theirs" })),
-        call(6, "becket.hooks.enable", json!({ "name": "nobody" })),
+        call(6, "becket.hooks.enable", json!({ "name": "no-such-hook" })),
         call(
             7,
             "becket.hooks.enable",
             json!({ "name": "guard", "level": "sea" }),
         ),
     ];
-    let told = lines(&context.run_with(&["rpc"], input.join("\n").as_bytes()));
-    let of = |id: usize| &told[id - 1];
+    let messages = lines(&context.run_with(&["rpc"], input.join("\n").as_bytes()));
+    let of = |id: usize| &messages[id - 1];
     assert_eq!(of(1)["result"]["status"], "disabled");
     assert_eq!(of(2)["result"]["hooks"][0]["name"], "theirs");
     assert_eq!(of(2)["result"]["hooks"][1]["status"], "disabled");
@@ -170,7 +171,7 @@ fn hooks_are_listed_switched_and_tried() {
         (&of(4)["result"]["verdict"], &of(4)["result"]["reason"]),
         (&json!("deny"), &json!("no"))
     );
-    for (id, why) in [(5, "not trusted"), (6, "`nobody`"), (7, "`sea`")] {
+    for (id, why) in [(5, "not trusted"), (6, "`no-such-hook`"), (7, "`sea`")] {
         assert_eq!(of(id)["error"]["code"], -32003);
         let message = of(id)["error"]["message"].as_str().expect("a message");
         assert!(message.contains(why), "{message}");
@@ -182,7 +183,7 @@ fn hooks_are_listed_switched_and_tried() {
 }
 
 #[test]
-fn agents_ask_about_the_project_they_are_in() {
+fn mcp_server_answers_for_the_current_project() {
     let context = context();
     let input = [
         call(
@@ -202,12 +203,15 @@ fn agents_ask_about_the_project_they_are_in() {
     let sessions = |args: &[&str]| {
         let answer = context.run_with(args, input.join("\n").as_bytes());
         assert_eq!((answer.exit, answer.stderr.as_str()), (0, ""));
-        let told = lines(&answer);
-        assert_eq!(told.len(), 4);
-        assert_eq!(told[0]["result"]["protocolVersion"], "2025-03-26");
-        assert_eq!(told[2]["error"]["code"], -32700);
-        assert_eq!(told[3], json!({ "jsonrpc": "2.0", "id": 3, "result": {} }));
-        let items = told[1]["result"]["structuredContent"]["items"].as_array();
+        let messages = lines(&answer);
+        assert_eq!(messages.len(), 4);
+        assert_eq!(messages[0]["result"]["protocolVersion"], "2025-03-26");
+        assert_eq!(messages[2]["error"]["code"], -32700);
+        assert_eq!(
+            messages[3],
+            json!({ "jsonrpc": "2.0", "id": 3, "result": {} })
+        );
+        let items = messages[1]["result"]["structuredContent"]["items"].as_array();
         items.expect("a list").len()
     };
     assert_eq!(sessions(&["mcp"]), 1);

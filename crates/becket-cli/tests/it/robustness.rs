@@ -1,5 +1,5 @@
-//! Whatever arrives for a guarded event of any agent is answered in time, never loosely, and recorded
-//! once: cut off, with keys missing or of another type, marked, huge, and through a pipe left open.
+//! Any payload of a guarded event is answered in time, strictly, and recorded once: truncated, with missing or mistyped
+//! keys, with invalid bytes, huge, and through a pipe that stays open.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 use crate::context::Context;
 
-/// An event of each agent that guards stand before, as it is named there and among the fixtures.
+/// A guarded event of each agent, with its native and its fixture name.
 const GUARDED: &[(&str, &str, &str)] = &[
     ("amp", "tool.call", "tool.call"),
     ("augment", "PreToolUse", "PreToolUse"),
@@ -32,10 +32,10 @@ const GUARDED: &[(&str, &str, &str)] = &[
     ("windsurf", "pre_run_command", "pre_run_command"),
 ];
 
-/// Far more than any answer takes; only a test that fails waits for so long.
+/// Far longer than any reply takes; only a failing test waits this long.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The payload of the first case of an event.
+/// The first fixture of an event.
 fn fixture(agent: &str, event: &str) -> Map<String, Value> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let folder = fixtures.join(agent).join(event);
@@ -49,7 +49,7 @@ fn fixture(agent: &str, event: &str) -> Map<String, Value> {
     serde_json::from_slice(&text).expect("an object")
 }
 
-/// What may become of a payload on its way, by name.
+/// Damaged variants of a payload, by name.
 fn variants(payload: &Map<String, Value>) -> Vec<(String, Vec<u8>)> {
     let text = serde_json::to_vec(payload).expect("JSON");
     let mut all = vec![
@@ -83,7 +83,7 @@ fn variants(payload: &Map<String, Value>) -> Vec<(String, Vec<u8>)> {
     all
 }
 
-/// A context in which every tool call is refused.
+/// A context in which a hook denies every tool call.
 fn refusing() -> Context {
     let context = Context::new();
     context.config(
@@ -102,7 +102,7 @@ fn start(context: &Context, agent: &str, event: &str) -> Child {
         .expect("started")
 }
 
-/// Waits for the end of a child whose stdin somebody still holds.
+/// Waits for a child whose stdin is still open.
 fn ended(mut child: Child) -> Output {
     let start = Instant::now();
     while child.try_wait().expect("asked").is_none() {
@@ -112,7 +112,7 @@ fn ended(mut child: Child) -> Output {
     child.wait_with_output().expect("ended")
 }
 
-/// The verdicts on record, oldest first.
+/// The recorded verdicts, oldest first.
 fn verdicts(context: &Context) -> Vec<String> {
     let records = context.records();
     let verdict = |it: &Value| it["decision"]["verdict"].as_str().unwrap_or("?").to_owned();
@@ -120,7 +120,7 @@ fn verdicts(context: &Context) -> Vec<String> {
 }
 
 #[test]
-fn whatever_arrives_for_a_guarded_event_is_answered_and_never_loosely() {
+fn any_payload_of_a_guarded_event_is_answered_strictly() {
     std::thread::scope(|scope| {
         for part in GUARDED.chunks(GUARDED.len().div_ceil(4)) {
             scope.spawn(move || part.iter().for_each(|it| answered_strictly(*it)));
@@ -145,7 +145,7 @@ fn answered_strictly((agent, event, folder): (&str, &str, &str)) {
             assert!(is_refused || answer.exit == 2, "{said}");
         }
         expected.push((name, said));
-        // Each is an action of its own here, although they look like reports of one.
+        // Each variant is a separate action here, so the dedupe state is deleted.
         let _ = std::fs::remove_dir_all(context.path("home/.becket/repeats"));
     }
     let verdicts = verdicts(&context);
@@ -156,14 +156,14 @@ fn answered_strictly((agent, event, folder): (&str, &str, &str)) {
     );
     for ((name, said), verdict) in expected.iter().zip(&verdicts) {
         let is_strict = verdict == "deny" || verdict == "ask";
-        // An event that names itself otherwise is another event.
+        // A payload that names another event is another event.
         let is_itself = !name.contains("hook_event_name") && !name.contains("hookName");
         assert!(is_strict || !is_itself, "{verdict}: {said}");
     }
 }
 
 #[test]
-fn a_pipe_that_is_left_open_does_not_keep_an_agent_waiting() {
+fn open_pipe_does_not_delay_the_reply() {
     for (agent, event, folder) in GUARDED {
         let context = refusing();
         for mark in [&b""[..], b"\xef\xbb\xbf"] {

@@ -1,4 +1,4 @@
-//! init, uninstall, doctor, hooks list, schema.
+//! `becket init`, `uninstall`, `doctor`, `hooks list` and `schema`.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ const SOMEBODYS: &str = r#"{
 "#;
 
 #[test]
-fn init_shows_a_diff_adds_entries_keeps_the_rest_and_does_nothing_the_second_time() {
+fn init_shows_a_diff_adds_entries_and_is_idempotent() {
     let context = Context::new();
     context.write(SETTINGS, SOMEBODYS);
     let dry = context.run(&["init", "--dry-run"]);
@@ -46,7 +46,7 @@ fn init_shows_a_diff_adds_entries_keeps_the_rest_and_does_nothing_the_second_tim
 }
 
 #[test]
-fn uninstall_gives_back_the_very_bytes_that_were_there() {
+fn uninstall_restores_the_file_byte_for_byte() {
     for original in [
         Some(SOMEBODYS),
         Some("{}"),
@@ -71,7 +71,7 @@ fn uninstall_gives_back_the_very_bytes_that_were_there() {
 }
 
 #[test]
-fn uninstall_keeps_what_the_person_changed_in_between() {
+fn uninstall_keeps_edits_of_the_user() {
     let context = Context::new();
     context.write(SETTINGS, SOMEBODYS);
     context.run(&["init", "--yes"]);
@@ -95,7 +95,7 @@ fn without_a_terminal_and_without_yes_nothing_is_written() {
 }
 
 #[test]
-fn a_settings_file_that_is_not_json_is_left_alone_and_named() {
+fn settings_file_that_is_not_json_is_reported_and_not_changed() {
     let context = Context::new();
     context.write(SETTINGS, "{ nonsense");
     let answer = context.run(&["init", "--yes"]);
@@ -124,7 +124,7 @@ fn project_scope_writes_the_projects_file_with_the_plain_name() {
 }
 
 #[test]
-fn the_installed_command_really_answers_when_claude_runs_it() {
+fn installed_command_works_when_claude_runs_it() {
     let context = Context::new();
     context.config("[[hook]]\nevent = \"PreToolUse\"\ncommand = \"echo stop >&2; exit 2\"\n");
     context.run(&["init", "--yes"]);
@@ -151,7 +151,7 @@ fn the_installed_command_really_answers_when_claude_runs_it() {
 }
 
 #[test]
-fn beckets_own_entries_are_never_run_from_an_imported_file() {
+fn beckets_own_entries_in_agent_files_are_not_run_as_hooks() {
     let context = Context::new();
     context.run(&["init", "--yes"]);
     let listed = context.run(&["hooks", "list", "--json"]).json();
@@ -159,7 +159,7 @@ fn beckets_own_entries_are_never_run_from_an_imported_file() {
 }
 
 #[test]
-fn doctor_tells_what_is_connected_and_what_is_off() {
+fn doctor_reports_connections_and_disabled_hooks() {
     let context = Context::new();
     let before = context.run(&["doctor"]);
     assert!(
@@ -281,7 +281,7 @@ fn every_agent_can_be_connected_and_disconnected_again_without_a_trace() {
                 continue;
             }
             assert_eq!(first.exit, 0, "{id} {scope}: {}", first.stderr);
-            let changed = |answer: &crate::context::Answer| {
+            let changed = |answer: &crate::context::CommandOutput| {
                 answer.json()["files"]
                     .as_array()
                     .expect("a list")
@@ -300,7 +300,7 @@ fn every_agent_can_be_connected_and_disconnected_again_without_a_trace() {
     }
 }
 
-/// Every file but Becket's own.
+/// Every file except Becket's own.
 fn files(context: &Context) -> Vec<std::path::PathBuf> {
     fn walk(dir: &std::path::Path, found: &mut Vec<std::path::PathBuf>) {
         for entry in std::fs::read_dir(dir).expect("listed").flatten() {
@@ -319,7 +319,7 @@ fn files(context: &Context) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn agents_are_shown_with_what_they_can_do() {
+fn agents_lists_capabilities() {
     let context = Context::new();
     context.run(&["init", "--agent", "claude", "--yes"]);
     context.bash("ls");
@@ -343,7 +343,7 @@ fn agents_are_shown_with_what_they_can_do() {
 }
 
 #[test]
-fn hooks_are_printed_in_another_dialect_and_what_is_lost_is_said() {
+fn convert_prints_another_format_and_lists_what_is_lost() {
     let context = Context::new();
     context.config("[[hook]]\nname = \"guard\"\nevent = \"PreToolUse\"\nmatcher = \"Bash\"\ncommand = \"./guard.sh\"\ntimeout = \"5s\"\npriority = 7\n");
     let file = context.path("home/.becket/config.toml");
@@ -425,7 +425,7 @@ fn uninstall_removes_the_directories_that_init_made_and_no_others() {
     }
 }
 
-/// Every path below a directory but Becket's own.
+/// Every path below a directory except Becket's own.
 fn tree(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(dir).expect("a directory") {
@@ -443,7 +443,7 @@ fn tree(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_directory_that_somebody_else_uses_now_stays() {
+fn uninstall_keeps_directories_with_other_files() {
     let context = Context::new();
     context.run(&["init", "--agent", "cline", "--yes"]);
     context.write("home/Documents/Cline/mine.txt", "mine");

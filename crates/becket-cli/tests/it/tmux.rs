@@ -1,4 +1,4 @@
-//! Screens in a real terminal: keys in, and what a person sees out.
+//! Drives full-screen interfaces in a real terminal (tmux).
 
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use crate::context::Context;
 
-/// Long enough for a busy machine; nothing waits longer than it has to.
+/// Long enough for a busy machine; passing tests do not wait this long.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A terminal with one of Becket's screens in it.
+/// A terminal that runs one of Becket's interfaces.
 pub(crate) struct Terminal<'c> {
     context: &'c Context,
-    /// A server of its own: one that is about to end takes no new session.
+    /// A separate tmux server: one that is shutting down takes no new session.
     socket: String,
 }
 
-/// Whether there is a terminal to test in. Where one must be there, its absence is a failure.
+/// Whether tmux is available. If it is required, its absence is a failure.
 #[expect(clippy::print_stderr, reason = "what was not tested must be seen")]
 pub(crate) fn has_tmux() -> bool {
     let found = Command::new("tmux").arg("-V").output().is_ok();
@@ -51,7 +51,7 @@ impl<'c> Terminal<'c> {
         );
         let pid = context.path("pid");
         let pid = pid.display();
-        // Whether echo and lines are on again is what a broken terminal lacks.
+        // Checks that echo and line mode are restored.
         let line = format!(
             "echo BEFORE; sh -c 'echo $$ > {pid}; exec \"$@\"' sh {becket}; echo ENDED $?; stty -a | tr ' ;' '\\n\\n' | grep -xE -- '-?(icanon|echo)' | xargs echo STTY; cat"
         );
@@ -122,7 +122,7 @@ impl<'c> Terminal<'c> {
         self.wait(&format!("end of {text}"), |screen| !screen.contains(text))
     }
 
-    /// Moves down until the cursor is at a line with this text.
+    /// Moves down to a line with this text.
     pub(crate) fn move_to(&self, text: &str) -> &Self {
         for _ in 0..40 {
             let screen = self.screen();

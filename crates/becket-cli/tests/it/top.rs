@@ -25,7 +25,7 @@ macro_rules! top {
 }
 
 #[test]
-fn what_agents_do_is_seen_as_it_happens_and_can_be_looked_into() {
+fn top_shows_live_events_and_opens_details() {
     let context = guarded();
     let terminal = top!(&context, 100, 30, "BECKET_DAEMON=off");
     let screen = terminal.sees("> Publish it");
@@ -34,12 +34,12 @@ fn what_agents_do_is_seen_as_it_happens_and_can_be_looked_into() {
         "{screen}"
     );
     context.bash("git push");
-    let screen = terminal.sees("denied: Bash: git push");
+    let screen = terminal.sees("blocked: Bash: git push");
     assert!(
         screen.contains("deny 1") && screen.contains("(ask first)"),
         "{screen}"
     );
-    // The story of the session, from the events where there is no database.
+    // The session's events, shown while there is no database.
     terminal.keys(&["Enter"]);
     let screen = terminal.sees("Session 020f002d");
     assert!(
@@ -58,7 +58,7 @@ fn what_agents_do_is_seen_as_it_happens_and_can_be_looked_into() {
 }
 
 #[test]
-fn a_daemon_may_come_and_go_and_nothing_is_missed_or_told_twice() {
+fn top_shows_each_event_once_while_the_daemon_restarts() {
     let context = guarded();
     let terminal = top!(&context, 100, 30, "BECKET_DAEMON=off");
     terminal.sees("2 events");
@@ -73,7 +73,7 @@ fn a_daemon_may_come_and_go_and_nothing_is_missed_or_told_twice() {
     context.bash("echo three");
     let screen = terminal.sees("5 events");
     assert!(screen.contains("Bash: echo three"), "{screen}");
-    // Another database in the place of the first.
+    // Another database replaces the first one.
     for name in ["becket.db", "becket.db-wal", "becket.db-shm"] {
         let _ = std::fs::remove_file(context.path("home/.becket").join(name));
     }
@@ -88,7 +88,7 @@ fn a_daemon_may_come_and_go_and_nothing_is_missed_or_told_twice() {
 }
 
 #[test]
-fn the_screen_stands_still_searches_and_narrows() {
+fn top_pauses_searches_and_filters() {
     let context = guarded();
     context.bash("echo needle");
     let terminal = top!(&context, 100, 30, "BECKET_DAEMON=off");
@@ -96,29 +96,29 @@ fn the_screen_stands_still_searches_and_narrows() {
     terminal.keys(&["Space"]);
     terminal.sees("PAUSED");
     context.bash("echo later");
-    let screen = terminal.sees("1 waiting");
+    let screen = terminal.sees("1 new; space continues");
     assert!(!screen.contains("echo later"), "{screen}");
     terminal.keys(&["Space"]);
     terminal.sees("echo later");
     terminal.keys(&["/"]).text("needle");
     let screen = terminal.no_longer_sees("echo later");
-    assert!(screen.contains("No session fits."), "{screen}");
+    assert!(screen.contains("No matching sessions."), "{screen}");
     terminal.keys(&["Escape"]);
     terminal.sees("echo later");
     terminal.keys(&["a"]);
     terminal.sees("only agent claude");
     terminal.keys(&["Escape", "?"]);
-    terminal.sees("let the screen stand still");
+    terminal.sees("pause or continue");
 }
 
 #[test]
-fn forty_columns_are_enough_and_every_size_can_be_gone_through() {
+fn top_works_at_every_terminal_size() {
     let context = guarded();
     context.bash("git push");
     let terminal = top!(&context, 40, 20, "NO_COLOR=1 BECKET_DAEMON=off");
-    let screen = terminal.sees("denied: Bash");
+    let screen = terminal.sees("blocked: Bash");
     assert!(
-        screen.contains("claude") && screen.contains("DENY"),
+        screen.contains("claude") && screen.contains("BLOCKED"),
         "{screen}"
     );
     for (width, height) in [(1, 1), (2, 1), (10, 3), (200, 60), (3, 40), (80, 2)] {
@@ -142,7 +142,7 @@ fn forty_columns_are_enough_and_every_size_can_be_gone_through() {
 }
 
 #[test]
-fn a_signal_gives_the_terminal_back() {
+fn signal_restores_the_terminal() {
     let context = guarded();
     let terminal = top!(&context, 80, 24, "BECKET_DAEMON=off");
     terminal.sees("q quit");
@@ -158,7 +158,7 @@ fn a_signal_gives_the_terminal_back() {
 }
 
 #[test]
-fn without_a_terminal_it_says_so() {
+fn top_without_a_terminal_is_an_error() {
     let said = Context::new().run(&["top"]);
     assert_eq!(said.exit, 64);
     assert!(said.stderr.contains("needs a terminal"), "{}", said.stderr);

@@ -1,9 +1,9 @@
-//! From nothing to a machine on which agents are recorded and guarded, in one command.
+//! `becket up` sets up a new machine.
 
 use crate::context::Context;
 use crate::tmux::{Terminal, has_tmux};
 
-/// Ends the daemon that the command has started.
+/// Stops the daemon that the command started.
 struct Ends<'c>(&'c Context);
 
 impl Drop for Ends<'_> {
@@ -13,7 +13,7 @@ impl Drop for Ends<'_> {
 }
 
 #[test]
-fn one_command_connects_starts_and_guards_and_a_second_time_changes_nothing() {
+fn up_sets_up_everything_and_is_idempotent() {
     let context = Context::new();
     let _ends = Ends(&context);
     let up = context.run(&["up", "--yes", "--guard", "strict"]);
@@ -25,7 +25,7 @@ fn one_command_connects_starts_and_guards_and_a_second_time_changes_nothing() {
         "+options = { preset = \"strict\" }",
         "Enabled `security-guard`",
         "becket ui",
-        "Start your agent.",
+        "Start your agent in a new session.",
     ] {
         assert!(
             up.stdout.contains(expected),
@@ -37,7 +37,7 @@ fn one_command_connects_starts_and_guards_and_a_second_time_changes_nothing() {
     let link = format!("http://{}/login#", address.trim());
     assert!(up.stdout.contains(&link), "{link} in:\n{}", up.stdout);
     let status = context.run(&["daemon", "status"]).stdout;
-    assert!(status.contains("the database takes "), "{status}");
+    assert!(status.contains("database: "), "{status}");
     assert!(
         context
             .read("home/.claude/settings.json")
@@ -57,7 +57,7 @@ fn one_command_connects_starts_and_guards_and_a_second_time_changes_nothing() {
 }
 
 #[test]
-fn nothing_is_written_where_nobody_says_yes() {
+fn up_without_confirmation_writes_nothing() {
     let context = Context::new();
     let _ends = Ends(&context);
     let up = context.run(&["up"]);
@@ -77,15 +77,19 @@ fn nothing_is_written_where_nobody_says_yes() {
 }
 
 #[test]
-fn an_agent_that_was_not_found_can_be_named_and_counts_as_connected() {
+fn named_agent_is_connected_even_if_not_found() {
     let context = Context::new();
     std::fs::remove_dir(context.path("home/.claude")).expect("removed");
     let _ends = Ends(&context);
     let up = context.run(&["up", "--yes", "--guard", "off", "--agent", "gemini"]);
     assert_eq!(up.exit, 0, "{}{}", up.stdout, up.stderr);
-    assert!(up.stdout.contains("Chosen: gemini."), "{}", up.stdout);
+    assert!(up.stdout.contains("Selected: gemini."), "{}", up.stdout);
     assert!(!up.stdout.contains("Found: ."), "{}", up.stdout);
-    assert!(up.stdout.contains("Start your agent."), "{}", up.stdout);
+    assert!(
+        up.stdout.contains("Start your agent in a new session."),
+        "{}",
+        up.stdout
+    );
     assert!(
         context
             .read("home/.gemini/settings.json")
@@ -94,7 +98,7 @@ fn an_agent_that_was_not_found_can_be_named_and_counts_as_connected() {
 }
 
 #[test]
-fn a_guard_that_is_on_gets_the_preset_that_is_named_and_keeps_its_own_otherwise() {
+fn enabled_guard_changes_its_preset_only_if_named() {
     let context = Context::new();
     let _ends = Ends(&context);
     let preset = || context.read("home/.becket/config.toml");
@@ -103,7 +107,7 @@ fn a_guard_that_is_on_gets_the_preset_that_is_named_and_keeps_its_own_otherwise(
     assert_eq!(kept["guard"], "already", "{kept}");
     assert!(preset().contains("preset = \"strict\""), "{}", preset());
     let asked = context.run(&["up", "--guard", "permissive"]);
-    assert_eq!(asked.exit, 1, "nobody was there to say yes");
+    assert_eq!(asked.exit, 1, "no confirmation without a terminal");
     assert!(preset().contains("preset = \"strict\""), "{}", preset());
     let other = context.run(&["up", "--yes", "--guard", "permissive"]);
     assert_eq!(other.exit, 0, "{}{}", other.stdout, other.stderr);
@@ -116,14 +120,14 @@ fn a_guard_that_is_on_gets_the_preset_that_is_named_and_keeps_its_own_otherwise(
     let off = context.run(&["up", "--yes", "--guard", "off"]);
     assert!(
         off.stdout
-            .contains("`becket hooks disable security-guard` switches it off"),
+            .contains("Disable it with `becket hooks disable security-guard`"),
         "{}",
         off.stdout
     );
 }
 
 #[test]
-fn the_last_word_says_that_codex_wants_trust_first() {
+fn up_ends_with_the_codex_approval_notice() {
     let context = Context::new();
     std::fs::create_dir_all(context.path("home/.codex")).expect("created");
     let _ends = Ends(&context);
@@ -136,11 +140,15 @@ fn the_last_word_says_that_codex_wants_trust_first() {
     );
     context.run(&["init", "--agent", "codex", "--codex-trust", "--yes"]);
     let up = context.run(&["up", "--yes", "--guard", "off"]);
-    assert!(up.stdout.ends_with("Start your agent.\n"), "{}", up.stdout);
+    assert!(
+        up.stdout.ends_with("Start your agent in a new session.\n"),
+        "{}",
+        up.stdout
+    );
 }
 
 #[test]
-fn a_person_is_asked_before_each_step() {
+fn up_asks_before_each_step() {
     let context = Context::new();
     if !has_tmux() {
         return;
@@ -150,18 +158,18 @@ fn a_person_is_asked_before_each_step() {
     terminal.sees("Write this? [y/N]");
     assert!(!context.path("home/.claude/settings.json").exists());
     terminal.keys(&["y", "Enter"]);
-    terminal.sees("Switch on the guard with the preset `standard`?");
+    terminal.sees("Enable the guard with the preset `standard`?");
     assert!(context.path("home/.claude/settings.json").exists());
     assert!(!context.path("home/.becket/config.toml").exists());
     terminal.keys(&["n", "Enter"]);
-    let screen = terminal.sees("the guard is not switched on");
-    assert!(!screen.contains("where there is no terminal"), "{screen}");
+    let screen = terminal.sees("the guard was not enabled");
+    assert!(!screen.contains("without a terminal"), "{screen}");
     terminal.sees("ENDED 1");
     assert!(!context.path("home/.becket/config.toml").exists());
 }
 
 #[test]
-fn settings_that_cannot_be_read_keep_no_other_agent_from_being_connected() {
+fn unparsable_settings_do_not_affect_other_agents() {
     let context = Context::new();
     context
         .write("home/.claude/settings.json", "{\"model\": tru")
@@ -185,29 +193,29 @@ fn settings_that_cannot_be_read_keep_no_other_agent_from_being_connected() {
     );
     let last = up.stdout.trim_end().lines().last().unwrap_or_default();
     assert!(
-        last.starts_with("claude is left out: ")
-            && last.contains("settings.json` is left as it is: not valid JSON"),
+        last.starts_with("claude was skipped: ")
+            && last.contains("settings.json` was not changed: not valid JSON"),
         "{}",
         up.stdout
     );
     let told = context.run(&["up", "--yes", "--json"]).json();
     assert_eq!(told["done"], false, "{told}");
     assert_eq!(told["left_out"].as_array().map(Vec::len), Some(1), "{told}");
-    // Who names the agent wants that one.
+    // A named agent must succeed.
     let named = context.run(&["init", "--yes", "--agent", "claude,gemini"]);
     assert_eq!(named.exit, 1);
     assert!(named.stderr.contains("not valid JSON"), "{}", named.stderr);
 }
 
 #[test]
-fn who_says_no_is_told_of_every_step() {
+fn declined_steps_are_reported() {
     let context = Context::new();
     let _ends = Ends(&context);
     let up = context.run(&["up"]);
     for step in [
         "1. ",
         "\n2. ",
-        "Not started, as nothing is connected",
+        "Not started, because no agent is connected",
         "\n3. ",
     ] {
         assert!(up.stdout.contains(step), "{step}: {}", up.stdout);
@@ -215,7 +223,7 @@ fn who_says_no_is_told_of_every_step() {
 }
 
 #[test]
-fn the_question_says_how_much_would_be_written() {
+fn confirmation_counts_files_and_agents() {
     let context = Context::new();
     if !has_tmux() {
         return;
@@ -228,7 +236,7 @@ fn the_question_says_how_much_would_be_written() {
 }
 
 #[test]
-fn without_an_agent_it_says_how_to_go_on() {
+fn up_without_agents_suggests_next_steps() {
     let context = Context::new();
     std::fs::remove_dir(context.path("home/.claude")).expect("removed");
     let _ends = Ends(&context);
@@ -240,5 +248,9 @@ fn without_an_agent_it_says_how_to_go_on() {
         up.stdout
     );
     assert!(up.stdout.contains("becket demo"), "{}", up.stdout);
-    assert!(!up.stdout.contains("Start your agent."), "{}", up.stdout);
+    assert!(
+        !up.stdout.contains("Start your agent in a new session."),
+        "{}",
+        up.stdout
+    );
 }

@@ -1,21 +1,21 @@
-//! What is printed fits the terminal, and is whole where there is none.
+//! Output fits the terminal, and is not truncated in a pipe.
 
 use serde_json::json;
 use unicode_width::UnicodeWidthStr;
 
 use crate::context::Context;
 
-const LONG: &str = "Please fix the parser: 設定ファイルの最後の行が消える, and the tests that nobody has looked at since the summer, all of them";
+const LONG: &str = "Please fix the parser: 設定ファイルの最後の行が消える, and the tests that no one has looked at since the summer, all of them";
 
 const FACT: &str =
-    "The cart rounds prices to whole cents before tax, and nobody may change that without asking";
+    "The cart rounds prices to whole cents before tax, and no one may change that without asking";
 
-/// Some work with long and wide words, something told and something refused, kept in a database.
+/// A database with long and wide texts, injected context and a blocked call.
 fn work() -> Context {
     let mut context = Context::new();
     context.set_env("BECKET_RECALL", "60000");
     context.config(
-        "[[hook]]\nname = \"no-push\"\nevent = \"PreToolUse\"\nif = \"Bash(git push*)\"\ncommand = \"echo 'Pushing is for people: say what you want to have pushed, and where to, and somebody who is awake will look at it and then do it, perhaps' >&2; exit 2\"\n",
+        "[[hook]]\nname = \"no-push\"\nevent = \"PreToolUse\"\nif = \"Bash(git push*)\"\ncommand = \"echo 'Pushing is for people: say what you want to have pushed, and where to, and someone who is awake will look at it and then do it, perhaps' >&2; exit 2\"\n",
     );
     let started = context.run(&["daemon", "start"]);
     assert_eq!(started.exit, 0, "{}", started.stderr);
@@ -42,7 +42,7 @@ fn work() -> Context {
         "Stop",
         json!({ "stop_hook_active": false, "last_assistant_message": LONG }),
     );
-    // Lists wait until what is in the spool was taken in.
+    // Lists wait until the spool is drained.
     context.run(&["sessions"]);
     context.run(&["daemon", "stop"]);
     context
@@ -60,7 +60,7 @@ const COMMANDS: [&[&str]; 8] = [
 ];
 
 #[test]
-fn no_line_is_wider_than_the_terminal_and_none_is_cut_in_a_pipe() {
+fn lines_fit_the_terminal_and_are_not_truncated_in_a_pipe() {
     let mut context = work();
     for command in &COMMANDS[..3] {
         let whole = context.run(command).stdout;
@@ -93,13 +93,13 @@ fn no_line_is_wider_than_the_terminal_and_none_is_cut_in_a_pipe() {
 }
 
 #[test]
-fn what_matters_most_is_seen_on_a_narrow_terminal() {
+fn narrow_terminal_keeps_the_most_important_columns() {
     let mut context = work();
     let id = context.run(&["memories", "--json"]).json()["memories"][0]["id"].clone();
     let id = id.as_str().expect("an id").to_owned();
     for columns in [30, 40, 80] {
         context.set_env("COLUMNS", columns.to_string());
-        // An id is given to other commands, and is no id when it is cut.
+        // Ids are arguments of other commands, so they must not be truncated.
         for command in [&COMMANDS[6], &COMMANDS[7]] {
             let said = context.run(command).stdout;
             assert!(said.contains(&id), "{columns} {command:?}:\n{said}");
@@ -116,14 +116,14 @@ fn what_matters_most_is_seen_on_a_narrow_terminal() {
         );
         let started = tail.lines().find(|line| line.contains("startup"));
         assert!(started.is_some(), "{columns}: {tail}");
-        // Why something was refused can be read to its end.
+        // The reason of a block is not truncated.
         let story = context.run(&["session"]).stdout;
         assert!(story.contains("perhaps"), "{columns}: {story}");
     }
 }
 
 #[test]
-fn a_call_that_runs_is_part_of_the_story_until_its_turn_is_over() {
+fn running_call_is_shown_in_the_timeline_until_the_turn_ends() {
     let context = Context::new();
     let started = context.run(&["daemon", "start"]);
     assert_eq!(started.exit, 0, "{}", started.stderr);
@@ -138,17 +138,17 @@ fn a_call_that_runs_is_part_of_the_story_until_its_turn_is_over() {
     let mut done = call("make quick", "t2");
     done["tool_response"] = json!({ "stdout": "ok" });
     context.fire("PostToolUse", done);
-    let told = story();
-    assert!(told.contains("…      Bash make slow\n"), "{told}");
-    assert_eq!(told.matches("make quick").count(), 1, "{told}");
+    let output = story();
+    assert!(output.contains("…      Bash make slow\n"), "{output}");
+    assert_eq!(output.matches("make quick").count(), 1, "{output}");
     context.fire("Stop", json!({ "stop_hook_active": false }));
-    let told = story();
-    assert!(!told.contains("make slow"), "{told}");
+    let output = story();
+    assert!(!output.contains("make slow"), "{output}");
     context.run(&["daemon", "stop"]);
 }
 
 #[test]
-fn nothing_is_asked_for_and_nothing_is_said() {
+fn tail_with_zero_events_prints_nothing() {
     let context = Context::new();
     context.bash("ls");
     assert_eq!(context.run(&["tail", "-n", "0"]).stdout, "");

@@ -1,7 +1,6 @@
-//! `becket rpc` and `becket mcp` with the clients that editors and agents are made with, pinned in
-//! `lab/clients.json`.
+//! `becket rpc` and `becket mcp` with the client libraries of editors and agents, pinned in `lab/clients.json`.
 //!
-//! Where one cannot be had, its tests are skipped and the last lines of the output say so.
+//! If one cannot be installed, its tests are skipped and the last lines of the output say so.
 
 mod mcp;
 mod rig;

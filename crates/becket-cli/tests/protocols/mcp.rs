@@ -1,8 +1,8 @@
-//! The protocol's own client against `becket mcp`, and against a daemon.
+//! The official MCP client against `becket mcp` and against a daemon.
 
 use std::path::Path;
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use serde_json::{Value, json};
 
 use crate::rig::{Rig, script};
@@ -60,7 +60,7 @@ fn check(answers: &Value) {
     assert_eq!(answers["unknown"]["code"], -32602);
 }
 
-pub(crate) fn an_agent_asks_over_stdio(case: &Case) -> TestResult {
+pub(crate) fn an_agent_asks_over_stdio(case: &TestCase) -> TestResult {
     let mut rig = Rig::new(case)?;
     rig.first_turn()?;
     let node = rig.node("mcp-sdk", &script("agent.mjs"), &[])?;
@@ -68,7 +68,7 @@ pub(crate) fn an_agent_asks_over_stdio(case: &Case) -> TestResult {
     node.ends_well()
 }
 
-pub(crate) fn an_agent_asks_over_http(case: &Case) -> TestResult {
+pub(crate) fn an_agent_asks_over_http(case: &TestCase) -> TestResult {
     let mut rig = Rig::new(case)?;
     rig.first_turn()?;
     let daemon = rig.daemon()?;
@@ -80,8 +80,8 @@ pub(crate) fn an_agent_asks_over_http(case: &Case) -> TestResult {
     node.ends_well()
 }
 
-/// Agents that list their servers, and what they say of one that is well. Gemini starts none in a folder
-/// that nobody has trusted; Codex and Copilot do not try.
+/// Agents that list their MCP servers, and how they show a working one. Gemini starts none in an untrusted folder; Codex
+/// and Copilot do not try.
 pub(crate) const AGENTS: [(&str, &str); 6] = [
     ("claude", "Connected"),
     ("codex", "enabled"),
@@ -91,7 +91,11 @@ pub(crate) const AGENTS: [(&str, &str); 6] = [
     ("qwen", "Connected"),
 ];
 
-pub(crate) fn an_agent_finds_the_server(case: &Case, agent: &str, expected: &str) -> TestResult {
+pub(crate) fn an_agent_finds_the_server(
+    case: &TestCase,
+    agent: &str,
+    expected: &str,
+) -> TestResult {
     let rig = Rig::new(case)?;
     let program = becket_lab::install::client(agent)?;
     let init = ["init", "--agent", agent, "--yes", "--mcp"];

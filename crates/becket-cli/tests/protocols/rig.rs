@@ -1,4 +1,4 @@
-//! A private home with a record in it, and a client that runs beside it.
+//! A private home with recorded events, and a client process.
 
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
@@ -8,29 +8,29 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use becket_lab::Unavailable;
-use becket_lab::harness::Case;
+use becket_lab::harness::TestCase;
 use becket_lab::install;
-use becket_store::{Options, Record, Writer};
+use becket_store::{Options, RecordLine, StoreWriter};
 use serde_json::{Value, json};
 
-/// For one line of a client.
+/// Timeout for one line of a client.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Rig {
     dir: PathBuf,
-    writer: Writer,
-    /// Records of the spool that are stored already.
+    writer: StoreWriter,
+    /// How many spool records are already stored.
     stored: usize,
 }
 
 impl Rig {
-    pub(crate) fn new(case: &Case) -> Result<Self, Box<dyn Error>> {
+    pub(crate) fn new(case: &TestCase) -> Result<Self, Box<dyn Error>> {
         let dir = case.dir().canonicalize()?;
         std::fs::create_dir_all(dir.join("app/.git"))?;
         std::fs::create_dir_all(dir.join("home/.becket"))?;
         let config = "[[hook]]\nname = \"no-force\"\nevent = \"PreToolUse\"\nif = \"Bash(git push*--force*)\"\ncommand = \"echo 'never with force' >&2; exit 2\"\n";
         std::fs::write(dir.join("home/.becket/config.toml"), config)?;
-        let writer = Writer::open(dir.join("home/.becket/becket.db"), Options::default())?;
+        let writer = StoreWriter::open(dir.join("home/.becket/becket.db"), Options::default())?;
         Ok(Self {
             dir,
             writer,
@@ -42,7 +42,7 @@ impl Rig {
         self.dir.join("app")
     }
 
-    /// A daemon of this home.
+    /// A daemon for this home.
     pub(crate) fn daemon(&self) -> Result<Daemon, Box<dyn Error>> {
         let child = self
             .command(env!("CARGO_BIN_EXE_becket"))
@@ -58,7 +58,7 @@ impl Rig {
         };
         let place = self.dir.join("home/.becket/daemon");
         let started = Instant::now();
-        // The address has its line end when all of it is written.
+        // The address is complete when it ends with a newline.
         while !daemon.address.ends_with('\n') {
             assert!(started.elapsed() < PATIENCE, "the daemon did not start");
             std::thread::sleep(Duration::from_millis(10));
@@ -84,7 +84,7 @@ impl Rig {
         command
     }
 
-    /// Fires an event through the real client, and stores what that recorded, as the daemon would.
+    /// Fires an event through the real client and stores its record, as the daemon would.
     pub(crate) fn fire(&mut self, event: &str, more: Value) -> Result<(), Box<dyn Error>> {
         let mut payload =
             json!({ "session_id": "s1", "cwd": self.app(), "hook_event_name": event });
@@ -101,24 +101,24 @@ impl Rig {
         stdin.write_all(payload.to_string().as_bytes())?;
         drop(stdin);
         child.wait()?;
-        let told = self
+        let listed = self
             .command(env!("CARGO_BIN_EXE_becket"))
             .args(["tail", "-n", "1000", "--json"])
             .output()?;
-        let told: Value = serde_json::from_slice(&told.stdout)?;
-        let records = told["events"].as_array().cloned().unwrap_or_default();
+        let listed: Value = serde_json::from_slice(&listed.stdout)?;
+        let records = listed["events"].as_array().cloned().unwrap_or_default();
         let lines: Vec<String> = records
             .iter()
             .skip(self.stored)
             .map(Value::to_string)
             .collect();
-        let fresh: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
+        let fresh: Vec<RecordLine<'_>> = lines.iter().map(|line| RecordLine { line }).collect();
         self.stored = records.len();
         self.writer.ingest(&fresh)?;
         Ok(())
     }
 
-    /// A session with a call that is refused, one that runs, and a file that is written.
+    /// A session with a blocked call, a call that runs, and a written file.
     pub(crate) fn first_turn(&mut self) -> Result<(), Box<dyn Error>> {
         let bash = |command: &str, id: &str| json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id });
         self.fire("SessionStart", json!({ "source": "startup" }))?;
@@ -137,7 +137,7 @@ impl Rig {
         )
     }
 
-    /// Runs a program to its end, with these folders first on its `PATH`, and gives all that it said.
+    /// Runs a program with these directories first on its `PATH`, and returns its output.
     pub(crate) fn run(
         &self,
         program: &Path,
@@ -158,7 +158,7 @@ impl Rig {
         Ok(String::from_utf8_lossy(&said).into_owned())
     }
 
-    /// Starts a script with a library that it imports.
+    /// Starts a script with the library that it imports.
     pub(crate) fn node(
         &self,
         library: &str,
@@ -200,7 +200,7 @@ impl Rig {
     }
 }
 
-/// A daemon that runs.
+/// A running daemon.
 pub(crate) struct Daemon {
     child: Child,
     pub(crate) address: String,
@@ -214,7 +214,7 @@ impl Drop for Daemon {
     }
 }
 
-/// A client that runs.
+/// A running client.
 pub(crate) struct Node {
     child: Child,
     lines: Receiver<String>,
@@ -229,7 +229,7 @@ impl Node {
         Ok(serde_json::from_str(&self.line()?)?)
     }
 
-    /// Waits for it to end by itself.
+    /// Waits until it exits successfully.
     pub(crate) fn ends_well(mut self) -> Result<(), Box<dyn Error>> {
         if let Ok(line) = self.lines.recv_timeout(PATIENCE) {
             return Err(format!("one line too many: {line}").into());
@@ -247,7 +247,7 @@ impl Drop for Node {
     }
 }
 
-/// A script beside these tests.
+/// A script next to these tests.
 pub(crate) fn script(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/protocols")

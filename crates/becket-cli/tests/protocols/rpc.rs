@@ -1,23 +1,23 @@
-//! The client of VS Code's language servers against `becket rpc`, and against a daemon.
+//! The client library of VS Code's language servers against `becket rpc` and against a daemon.
 
 use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use serde_json::{Value, json};
 
 use crate::rig::{Node, PATIENCE, Rig, script};
 
 /// The last part of the method, and the parameters.
-fn told(node: &Node) -> Result<(String, Value), Box<dyn Error>> {
+fn notification(node: &Node) -> Result<(String, Value), Box<dyn Error>> {
     let mut message = node.json()?;
     let method = message["method"].as_str().ok_or("a notification")?;
     let name = method.rsplit('.').next().unwrap_or_default().to_owned();
     Ok((name, message["params"].take()))
 }
 
-pub(crate) fn an_editor_hears_of_a_session_and_asks_about_it(case: &Case) -> TestResult {
+pub(crate) fn an_editor_hears_of_a_session_and_asks_about_it(case: &TestCase) -> TestResult {
     let mut rig = Rig::new(case)?;
     rig.first_turn()?;
     let node = rig.node("vscode-jsonrpc", &script("editor.mjs"), &[])?;
@@ -25,7 +25,7 @@ pub(crate) fn an_editor_hears_of_a_session_and_asks_about_it(case: &Case) -> Tes
     the_end(&mut rig, node)
 }
 
-pub(crate) fn an_editor_hears_the_same_through_a_daemon(case: &Case) -> TestResult {
+pub(crate) fn an_editor_hears_the_same_through_a_daemon(case: &TestCase) -> TestResult {
     let mut rig = Rig::new(case)?;
     rig.first_turn()?;
     let daemon = rig.daemon()?;
@@ -39,13 +39,13 @@ pub(crate) fn an_editor_hears_the_same_through_a_daemon(case: &Case) -> TestResu
     the_end(&mut rig, node)
 }
 
-/// Hears of the turn, and asks.
+/// Receives the notifications of the turn and sends requests.
 fn the_first_turn(node: &Node) -> TestResult {
     let mut names = Vec::new();
     let mut refused = Value::Null;
     let mut answers = Value::Null;
     let mut subscribed = false;
-    // Answers come between notifications; who reads sorts them out.
+    // Responses arrive between notifications.
     while names.len() < 9 || !subscribed || answers.is_null() {
         let mut line = node.json()?;
         if line.get("subscription").is_some() {
@@ -102,7 +102,7 @@ fn the_first_turn(node: &Node) -> TestResult {
         (json!("disabled"), json!("enabled"))
     );
     assert_eq!(answers["pending"], json!({ "items": [] }));
-    // There is nothing of that name, or without a daemon nobody who could know.
+    // The request id is unknown, or no daemon runs that could know it.
     let refused = answers["decided"]["code"].as_i64();
     assert!(matches!(refused, Some(-32001 | -32002)), "{refused:?}");
     assert_eq!(
@@ -113,9 +113,9 @@ fn the_first_turn(node: &Node) -> TestResult {
 }
 
 fn the_end(rig: &mut Rig, node: Node) -> TestResult {
-    // What comes now is heard without asking again.
+    // Later events arrive without another request.
     rig.fire("SessionEnd", json!({ "reason": "logout" }))?;
-    let (name, params) = told(&node)?;
+    let (name, params) = notification(&node)?;
     assert_eq!(
         (name.as_str(), &params["reason"]),
         ("sessionEnd", &json!("quit"))
@@ -123,13 +123,13 @@ fn the_end(rig: &mut Rig, node: Node) -> TestResult {
     node.ends_well()
 }
 
-pub(crate) fn the_example_shows_a_session_and_goes_on_where_it_was(case: &Case) -> TestResult {
+pub(crate) fn the_example_shows_a_session_and_goes_on_where_it_was(case: &TestCase) -> TestResult {
     let mut rig = Rig::new(case)?;
     let example =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/ide-client/client.mjs");
     let (app, place) = (rig.app(), case.dir().join("cursor"));
     let arguments = [app.to_str().ok_or("text")?, place.to_str().ok_or("text")?];
-    // The first time nothing happens; what comes before the second is not missed.
+    // The first run sees no events; the second must not miss any.
     let first = rig.node("vscode-jsonrpc", &example, &arguments)?;
     let started = Instant::now();
     while !std::fs::read_to_string(&place).is_ok_and(|cursor| cursor == "0") {
@@ -149,13 +149,13 @@ pub(crate) fn the_example_shows_a_session_and_goes_on_where_it_was(case: &Case) 
     shown.remove(listed.ok_or("the session is listed")?);
     let expected = [
         "[claude] session started: startup",
-        "[claude] asked: Fix the parser",
-        "[claude] Bash was refused: never with force",
+        "[claude] prompt: Fix the parser",
+        "[claude] Bash blocked: never with force",
         "[claude] running Bash…",
         "[claude] Bash done after",
         "[claude] Write done after",
         "[claude] create:",
-        "[claude] turn over: 2 tool calls",
+        "[claude] turn finished: 2 tool calls",
     ];
     for (line, expected) in shown.iter().zip(expected) {
         assert!(line.starts_with(expected), "{line} is not {expected}");

@@ -1,7 +1,7 @@
-//! A stream that ends when nothing moves on it.
+//! A stream that fails when it is idle for too long.
 //!
-//! Who connects and says nothing, or the first letter of a request, holds one of a bounded number of
-//! places; whoever may do that for ever can keep everybody else out.
+//! A client that connects and sends nothing, or only a part of a request, holds one of a limited number of connections
+//! (slowloris).
 
 use std::future::Future as _;
 use std::io::{Error, ErrorKind, Result};
@@ -12,55 +12,59 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream and the time that it may be still.
-pub(super) struct Idle<S> {
+/// A stream with an idle timeout.
+pub(super) struct IdleTimeout<S> {
     inner: S,
-    most: Duration,
+    limit: Duration,
     timer: Pin<Box<Sleep>>,
 }
 
-impl<S> Idle<S> {
-    /// The time begins now.
-    pub(super) fn new(inner: S, most: Duration) -> Self {
+impl<S> IdleTimeout<S> {
+    /// Wraps a stream; the timeout starts now.
+    pub(super) fn new(inner: S, limit: Duration) -> Self {
         Self {
             inner,
-            most,
-            timer: Box::pin(sleep(most)),
+            limit,
+            timer: Box::pin(sleep(limit)),
         }
     }
 
-    /// What moved starts the time anew; what did not may have used it up.
-    fn watch<T>(&mut self, context: &mut Context<'_>, moved: Poll<Result<T>>) -> Poll<Result<T>> {
-        if moved.is_ready() {
-            self.timer.as_mut().reset(Instant::now() + self.most);
-            return moved;
+    /// Restarts the timer after progress; otherwise checks whether it expired.
+    fn check<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        progress: Poll<Result<T>>,
+    ) -> Poll<Result<T>> {
+        if progress.is_ready() {
+            self.timer.as_mut().reset(Instant::now() + self.limit);
+            return progress;
         }
         match self.timer.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "nothing moved"))),
+            Poll::Ready(()) => Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "idle timeout"))),
             Poll::Pending => Poll::Pending,
         }
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Idle<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for IdleTimeout<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<Result<()>> {
-        let moved = Pin::new(&mut self.inner).poll_read(context, buffer);
-        self.watch(context, moved)
+        let progress = Pin::new(&mut self.inner).poll_read(context, buffer);
+        self.check(context, progress)
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Idle<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for IdleTimeout<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<Result<usize>> {
-        let moved = Pin::new(&mut self.inner).poll_write(context, bytes);
-        self.watch(context, moved)
+        let progress = Pin::new(&mut self.inner).poll_write(context, bytes);
+        self.check(context, progress)
     }
 
     fn poll_write_vectored(
@@ -68,8 +72,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Idle<S> {
         context: &mut Context<'_>,
         parts: &[std::io::IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        let moved = Pin::new(&mut self.inner).poll_write_vectored(context, parts);
-        self.watch(context, moved)
+        let progress = Pin::new(&mut self.inner).poll_write_vectored(context, parts);
+        self.check(context, progress)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -91,33 +95,36 @@ mod tests {
 
     use super::*;
 
-    const MOST: Duration = Duration::from_secs(60);
+    const LIMIT: Duration = Duration::from_secs(60);
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_says_nothing_is_left() {
+    async fn silent_client_times_out() {
         let (_other, stream) = duplex(64);
         let begun = Instant::now();
-        let error = Idle::new(stream, MOST)
+        let error = IdleTimeout::new(stream, LIMIT)
             .read_u8()
             .await
             .expect_err("silence");
-        assert_eq!((error.kind(), begun.elapsed()), (ErrorKind::TimedOut, MOST));
+        assert_eq!(
+            (error.kind(), begun.elapsed()),
+            (ErrorKind::TimedOut, LIMIT)
+        );
     }
 
     #[tokio::test(start_paused = true)]
-    async fn whoever_does_not_listen_is_left() {
+    async fn client_that_does_not_read_times_out() {
         let (_other, stream) = duplex(4);
-        let mut stream = Idle::new(stream, MOST);
+        let mut stream = IdleTimeout::new(stream, LIMIT);
         let error = stream.write_all(b"too much").await.expect_err("deafness");
         assert_eq!(error.kind(), ErrorKind::TimedOut);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_sign_of_life_in_either_direction_is_enough() {
+    async fn activity_in_either_direction_restarts_the_timeout() {
         let (mut other, stream) = duplex(64);
-        let mut stream = Idle::new(stream, MOST);
+        let mut stream = IdleTimeout::new(stream, LIMIT);
         for _ in 0..5 {
-            let quiet = tokio::time::timeout(MOST / 2, stream.read_u8()).await;
+            let quiet = tokio::time::timeout(LIMIT / 2, stream.read_u8()).await;
             assert!(quiet.is_err(), "still open and nothing read");
             stream.write_all(b"x").await.expect("open");
             assert_eq!(other.read_u8().await.expect("a sign"), b'x');

@@ -1,7 +1,6 @@
-//! Loopback HTTP: for dashboards, other tools, and clients of other systems.
+//! The HTTP server on loopback: dashboard, API, OTLP, MCP and JSON-RPC.
 
-pub mod gate;
-mod guests;
+pub mod auth;
 mod idle;
 mod login;
 mod oak;
@@ -9,6 +8,7 @@ mod otlp;
 mod pages;
 mod protocols;
 pub mod serve;
+mod unauthenticated;
 mod v1;
 
 use std::sync::Arc;
@@ -22,13 +22,13 @@ use axum::{Json, Router};
 use serde_json::json;
 
 use crate::run::Daemon;
-use gate::Gate;
+use auth::Authenticator;
 
-/// The largest body of a request.
-const LARGEST_BODY: usize = 10 * 1024 * 1024;
+/// The largest request body.
+const MAX_BODY_BYTES: usize = 10 * 1024 * 1024;
 
-/// Everything that is served, behind the gate.
-pub(crate) fn router(daemon: Arc<Daemon>, gate: Arc<Gate>) -> Router {
+/// All routes, behind authentication.
+pub(crate) fn router(daemon: Arc<Daemon>, auth: Arc<Authenticator>) -> Router {
     Router::new()
         .route("/api/health", get(health))
         .route("/metrics", get(metrics))
@@ -37,28 +37,32 @@ pub(crate) fn router(daemon: Arc<Daemon>, gate: Arc<Gate>) -> Router {
         .merge(otlp::router())
         .merge(login::router())
         .merge(pages::router())
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .with_state(Arc::clone(&daemon))
         .merge(protocols::router(&daemon))
-        .layer(middleware::from_fn_with_state(daemon, note))
-        .layer(middleware::from_fn_with_state(gate, gate::guard))
+        .layer(middleware::from_fn_with_state(daemon, track_request))
+        .layer(middleware::from_fn_with_state(auth, auth::authenticate))
 }
 
-async fn note(State(daemon): State<Arc<Daemon>>, request: Request, next: Next) -> Response {
-    daemon.used();
+async fn track_request(
+    State(daemon): State<Arc<Daemon>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    daemon.touch();
     daemon.counters.http_requests.add(1);
-    if announces_too_much(request.headers()) {
-        // Nobody waits for a body that will not be taken.
+    if exceeds_body_limit(request.headers()) {
+        // Reject it before the body is read.
         return StatusCode::PAYLOAD_TOO_LARGE.into_response();
     }
     daemon.setup.renew_redaction();
     next.run(request).await
 }
 
-fn announces_too_much(headers: &HeaderMap) -> bool {
+fn exceeds_body_limit(headers: &HeaderMap) -> bool {
     let length = headers.get(header::CONTENT_LENGTH);
     let length = length.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
-    length.is_some_and(|length| length > LARGEST_BODY)
+    length.is_some_and(|length| length > MAX_BODY_BYTES)
 }
 
 async fn health() -> Json<serde_json::Value> {
@@ -67,5 +71,5 @@ async fn health() -> Json<serde_json::Value> {
 
 async fn metrics(State(daemon): State<Arc<Daemon>>) -> Response {
     let kind = [("content-type", "text/plain; version=0.0.4")];
-    (kind, daemon.counters.text()).into_response()
+    (kind, daemon.counters.render_prometheus()).into_response()
 }

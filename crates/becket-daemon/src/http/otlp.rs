@@ -1,4 +1,4 @@
-//! `/v1/logs`: OpenTelemetry logs over HTTP, and over gRPC on the same port. Metrics and traces are let go.
+//! `/v1/logs`: OpenTelemetry logs over HTTP, and over gRPC on the same port. Metrics and traces are discarded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,66 +9,70 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
-use becket_store::{Group, Millis, Origin, Tokens, ToolUse};
+use becket_store::{EventOrigin, Millis, TokenCounts, ToolUse, WriteTransaction};
 use http_body_util::{BodyExt, Full};
 use serde_json::{Value, json};
 
-use crate::keeper::NotKept;
 use crate::otlp::decode::{self, DecodeError};
-use crate::otlp::table::{Call, Told, What, meaning};
-use crate::otlp::{Log, id_of};
+use crate::otlp::table::{TelemetryAction, TelemetryCall, TelemetryEvent, interpret};
+use crate::otlp::{LogRecord, record_id};
 use crate::run::Daemon;
+use crate::store_handle::WriteError;
 
 pub(super) fn router() -> Router<Arc<Daemon>> {
     const COLLECTOR: &str = "/opentelemetry.proto.collector";
     Router::new()
-        .route("/v1/logs", post(over_http))
-        .route("/v1/metrics", post(let_go_http))
-        .route("/v1/traces", post(let_go_http))
+        .route("/v1/logs", post(logs_over_http))
+        .route("/v1/metrics", post(discard_http))
+        .route("/v1/traces", post(discard_http))
         .route(
             &format!("{COLLECTOR}.logs.v1.LogsService/Export"),
-            post(over_grpc),
+            post(logs_over_grpc),
         )
         .route(
             &format!("{COLLECTOR}.metrics.v1.MetricsService/Export"),
-            post(let_go_grpc),
+            post(discard_grpc),
         )
         .route(
             &format!("{COLLECTOR}.trace.v1.TraceService/Export"),
-            post(let_go_grpc),
+            post(discard_grpc),
         )
 }
 
-/// Some clients export all or nothing, and complain to their user when a part of it is refused.
-async fn let_go_http(headers: HeaderMap, _: Bytes) -> Response {
-    taken(header_text(&headers, "content-type").unwrap_or_default())
+/// Some exporters send all signals or none, and show an error to the user if one is rejected.
+async fn discard_http(headers: HeaderMap, _: Bytes) -> Response {
+    accepted(header_text(&headers, "content-type").unwrap_or_default())
 }
 
-async fn let_go_grpc(_: Bytes) -> Response {
-    grpc_taken()
+async fn discard_grpc(_: Bytes) -> Response {
+    grpc_accepted()
 }
 
 fn header_text<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-async fn over_http(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, body: Bytes) -> Response {
+async fn logs_over_http(
+    State(daemon): State<Arc<Daemon>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let kind = header_text(&headers, "content-type").unwrap_or_default();
     let encoding = header_text(&headers, "content-encoding");
-    let logs = match decode::http(kind, encoding, &body) {
+    let logs = match decode::decode_http(kind, encoding, &body) {
         Ok(logs) => logs,
-        Err(error) => return refused(&error),
+        Err(error) => return rejected(&error),
     };
-    if let Err(error) = keep(&daemon, logs).await {
+    if let Err(error) = store_logs(&daemon, logs).await {
         let body = Json(json!({ "message": error.to_string() }));
-        // Exporters try again later.
+        // The exporter retries.
         return (StatusCode::SERVICE_UNAVAILABLE, body).into_response();
     }
-    taken(kind)
+    accepted(kind)
 }
 
-/// Everything was taken, said in the sender's own way.
-fn taken(kind: &str) -> Response {
+/// A success response in the format of the request.
+fn accepted(kind: &str) -> Response {
     if decode::media_type(kind) == "application/json" {
         Json(json!({ "partialSuccess": {} })).into_response()
     } else {
@@ -80,7 +84,7 @@ fn taken(kind: &str) -> Response {
     }
 }
 
-fn refused(error: &DecodeError) -> Response {
+fn rejected(error: &DecodeError) -> Response {
     let status = match error {
         DecodeError::ContentType(_) | DecodeError::Encoding(_) => {
             StatusCode::UNSUPPORTED_MEDIA_TYPE
@@ -91,28 +95,32 @@ fn refused(error: &DecodeError) -> Response {
     (status, Json(json!({ "message": error.to_string() }))).into_response()
 }
 
-/// Status codes of gRPC.
+/// gRPC status codes.
 const OK: &str = "0";
 const INVALID: &str = "3";
 const UNAVAILABLE: &str = "14";
 
-async fn over_grpc(State(daemon): State<Arc<Daemon>>, headers: HeaderMap, body: Bytes) -> Response {
-    let logs = match decode::grpc(header_text(&headers, "grpc-encoding"), &body) {
+async fn logs_over_grpc(
+    State(daemon): State<Arc<Daemon>>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let logs = match decode::decode_grpc(header_text(&headers, "grpc-encoding"), &body) {
         Ok(logs) => logs,
-        Err(error) => return grpc_answer(None, INVALID, &error.to_string()),
+        Err(error) => return grpc_response(None, INVALID, &error.to_string()),
     };
-    match keep(&daemon, logs).await {
-        Ok(()) => grpc_taken(),
-        Err(error) => grpc_answer(None, UNAVAILABLE, &error.to_string()),
+    match store_logs(&daemon, logs).await {
+        Ok(()) => grpc_accepted(),
+        Err(error) => grpc_response(None, UNAVAILABLE, &error.to_string()),
     }
 }
 
-/// An empty message: everything was taken.
-fn grpc_taken() -> Response {
-    grpc_answer(Some(Bytes::from_static(&[0, 0, 0, 0, 0])), OK, "")
+/// An empty message: full success.
+fn grpc_accepted() -> Response {
+    grpc_response(Some(Bytes::from_static(&[0, 0, 0, 0, 0])), OK, "")
 }
 
-fn grpc_answer(message: Option<Bytes>, status: &'static str, text: &str) -> Response {
+fn grpc_response(message: Option<Bytes>, status: &'static str, text: &str) -> Response {
     let mut trailers = HeaderMap::new();
     trailers.insert("grpc-status", HeaderValue::from_static(status));
     if let Ok(text) = HeaderValue::from_str(text) {
@@ -127,71 +135,82 @@ fn grpc_answer(message: Option<Bytes>, status: &'static str, text: &str) -> Resp
         .into_response()
 }
 
-/// A log record that means something.
-struct Kept {
+/// An event with its id and time.
+struct ReceivedEvent {
     id: String,
     at: Millis,
-    told: Told,
+    event: TelemetryEvent,
 }
 
-/// Tells the store what the records mean. What means nothing here is let go.
-async fn keep(daemon: &Daemon, logs: Vec<Log>) -> Result<(), NotKept> {
+/// Stores the events of log records. Irrelevant records are discarded.
+async fn store_logs(daemon: &Daemon, logs: Vec<LogRecord>) -> Result<(), WriteError> {
     let now = u64::try_from(Millis::now().0).unwrap_or_default() * 1_000_000;
-    let kept = |log: &Log| {
-        Some(Kept {
-            id: id_of(log),
-            at: Millis(i64::try_from(log.happened(now) / 1_000_000).unwrap_or(i64::MAX)),
-            told: meaning(log)?,
+    let received = |log: &LogRecord| {
+        Some(ReceivedEvent {
+            id: record_id(log),
+            at: Millis(i64::try_from(log.timestamp(now) / 1_000_000).unwrap_or(i64::MAX)),
+            event: interpret(log)?,
         })
     };
-    let told: Vec<Kept> = logs.iter().filter_map(kept).collect();
-    if told.is_empty() {
+    let events: Vec<ReceivedEvent> = logs.iter().filter_map(received).collect();
+    if events.is_empty() {
         return Ok(());
     }
     daemon
-        .keeper
-        .tell(move |group| told.iter().try_for_each(|kept| tell(group, kept)))
+        .store
+        .transaction(move |transaction| {
+            events
+                .iter()
+                .try_for_each(|event| record(transaction, event))
+        })
         .await
 }
 
-fn tell(group: &mut Group<'_>, kept: &Kept) -> Result<(), becket_store::Error> {
-    let Kept { id, at, told } = kept;
-    let generation = match &told.what {
-        What::Prompt { generation, .. } => generation.as_deref(),
+fn record(
+    transaction: &mut WriteTransaction<'_>,
+    received: &ReceivedEvent,
+) -> Result<(), becket_store::Error> {
+    let ReceivedEvent { id, at, event } = received;
+    let generation = match &event.action {
+        TelemetryAction::Prompt { generation, .. } => generation.as_deref(),
         _ => None,
     };
-    // No log record says where it was.
-    let project = group.project_of(&told.session)?;
-    let origin = Origin {
+    // Log records do not contain the project.
+    let project = transaction.project_of(&event.session)?;
+    let origin = EventOrigin {
         id,
         at: *at,
-        agent: &told.agent,
-        session: &told.session,
+        agent: &event.agent,
+        session: &event.session,
         project: project.as_deref(),
         transcript: None,
         generation,
     };
-    match &told.what {
-        What::SessionStart => group.session_start(&origin, None, None).map(drop),
-        What::Prompt {
+    match &event.action {
+        TelemetryAction::SessionStart => transaction.session_start(&origin, None, None).map(drop),
+        TelemetryAction::Prompt {
             text: Some(text), ..
-        } => group.prompt_submit(&origin, text).map(drop),
-        What::Prompt {
+        } => transaction.prompt_submit(&origin, text).map(drop),
+        TelemetryAction::Prompt {
             text: None, chars, ..
-        } => group.prompt_untold(&origin, *chars).map(drop),
-        What::Decision {
+        } => transaction
+            .redacted_prompt_submit(&origin, *chars)
+            .map(drop),
+        TelemetryAction::Decision {
             call,
             allowed: true,
             ..
         } => {
             let call = tool_use(call, None);
-            group.pre_tool_use(&origin, &call, None).map(drop)
+            transaction.pre_tool_use(&origin, &call, None).map(drop)
         }
-        What::Decision { call, word, .. } => {
+        TelemetryAction::Decision { call, word, .. } => {
             let call = tool_use(call, None);
-            group.permission_denied(&origin, &call, word).map(drop)
+            transaction
+                .permission_denied(&origin, &call, word)
+                .map(drop)
         }
-        What::Result {
+        TelemetryAction::Result {
             call,
             output,
             error: None,
@@ -199,36 +218,38 @@ fn tell(group: &mut Group<'_>, kept: &Kept) -> Result<(), becket_store::Error> {
         } => {
             let output = output.clone().map_or(Value::Null, Value::String);
             let call = tool_use(call, *duration);
-            group.post_tool_use(&origin, &call, output).map(drop)
+            transaction.post_tool_use(&origin, &call, output).map(drop)
         }
-        What::Result {
+        TelemetryAction::Result {
             call,
             error: Some(error),
             duration,
             ..
         } => {
             let call = tool_use(call, *duration);
-            group.post_tool_use_failure(&origin, &call, error).map(drop)
+            transaction
+                .post_tool_use_failure(&origin, &call, error)
+                .map(drop)
         }
-        What::Usage {
+        TelemetryAction::Usage {
             model,
             input,
             output,
             cached,
         } => {
-            let tokens = Tokens {
+            let tokens = TokenCounts {
                 input: *input,
                 output: *output,
                 cache_read: *cached,
-                ..Tokens::default()
+                ..TokenCounts::default()
             };
             let model = model.as_deref();
-            group.model_request(&origin, model, tokens).map(drop)
+            transaction.model_request(&origin, model, tokens).map(drop)
         }
     }
 }
 
-fn tool_use(call: &Call, duration: Option<Duration>) -> ToolUse<'_> {
+fn tool_use(call: &TelemetryCall, duration: Option<Duration>) -> ToolUse<'_> {
     ToolUse {
         tool: &call.tool,
         input: call.input.clone(),

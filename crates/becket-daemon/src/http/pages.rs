@@ -1,4 +1,4 @@
-//! The dashboard: four files that hold no data, so that anybody on this machine may have them.
+//! The dashboard's static files. They contain no data, so no authentication is needed.
 
 use std::io::Write;
 use std::sync::{Arc, LazyLock};
@@ -13,12 +13,12 @@ use flate2::write::GzEncoder;
 
 use crate::run::Daemon;
 
-/// Nothing but what comes from here, and nothing inline.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
+/// Only resources from this server, and no inline code.
+const CONTENT_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
 font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/// Where the app shows one of its pages.
-const PAGES: [&str; 9] = [
+/// The paths of the dashboard's pages.
+const PAGE_PATHS: [&str; 9] = [
     "/",
     "/live",
     "/sessions",
@@ -29,104 +29,103 @@ const PAGES: [&str; 9] = [
     "/settings",
     "/login",
 ];
-const OF_SESSION: &str = "/sessions/";
+const SESSION_PREFIX: &str = "/sessions/";
 
-static INDEX: LazyLock<Page> = LazyLock::new(|| {
+static INDEX: LazyLock<StaticFile> = LazyLock::new(|| {
     let text = include_bytes!("../../../../web/dist/index.html");
-    Page::new("text/html; charset=utf-8", text)
+    StaticFile::new("text/html; charset=utf-8", text)
 });
-static SCRIPT: LazyLock<Page> = LazyLock::new(|| {
+static SCRIPT: LazyLock<StaticFile> = LazyLock::new(|| {
     let text = include_bytes!("../../../../web/dist/app.js");
-    Page::new("text/javascript; charset=utf-8", text)
+    StaticFile::new("text/javascript; charset=utf-8", text)
 });
-static STYLE: LazyLock<Page> = LazyLock::new(|| {
+static STYLE: LazyLock<StaticFile> = LazyLock::new(|| {
     let text = include_bytes!("../../../../web/dist/app.css");
-    Page::new("text/css; charset=utf-8", text)
+    StaticFile::new("text/css; charset=utf-8", text)
 });
-static ICON: LazyLock<Page> = LazyLock::new(|| {
+static ICON: LazyLock<StaticFile> = LazyLock::new(|| {
     let text = include_bytes!("../../../../web/dist/favicon.svg");
-    Page::new("image/svg+xml", text)
+    StaticFile::new("image/svg+xml", text)
 });
 
-const FILES: [(&str, &LazyLock<Page>); 4] = [
+const FILES: [(&str, &LazyLock<StaticFile>); 4] = [
     ("/app.js", &SCRIPT),
     ("/app.css", &STYLE),
     ("/favicon.svg", &ICON),
-    // Browsers ask for it unbidden; they look at what it is and not at its name.
+    // Browsers request it by default; the content type says that it is SVG.
     ("/favicon.ico", &ICON),
 ];
 
-/// What is not for eyes; an address below one of these that does not exist is told so in its own way.
-const SERVICES: [&str; 5] = ["/api", "/rpc", "/mcp", "/v1", "/metrics"];
+/// Prefixes of APIs; unknown paths below them get an API error instead of a page.
+const SERVICE_PREFIXES: [&str; 5] = ["/api", "/rpc", "/mcp", "/v1", "/metrics"];
 
-/// The app, for an address that somebody mistyped: it says that there is no such page, and how to go on. Nothing for programs,
-/// which take no pages, and for what is no page.
-pub(super) fn mistyped(method: &Method, path: &str, headers: &HeaderMap) -> Option<Response> {
-    let is_service = SERVICES.iter().any(|one| path.starts_with(one));
+/// The dashboard's "not found" page, for a mistyped path in a browser. `None` for API clients and for files.
+pub(super) fn not_found_page(method: &Method, path: &str, headers: &HeaderMap) -> Option<Response> {
+    let is_service = SERVICE_PREFIXES.iter().any(|one| path.starts_with(one));
     let is_file = path
         .rsplit('/')
         .next()
         .is_some_and(|name| name.contains('.'));
-    let mut wanted = listed(headers, header::ACCEPT);
-    if *method != Method::GET || is_service || is_file || !wanted.any(|one| one == "text/html") {
+    let mut accepted = header_list(headers, header::ACCEPT);
+    if *method != Method::GET || is_service || is_file || !accepted.any(|one| one == "text/html") {
         return None;
     }
-    // What was not found has not changed, either.
+    // Never answer 304 to an unknown path.
     let mut headers = headers.clone();
     headers.remove(header::IF_NONE_MATCH);
-    let mut response = INDEX.answer(&headers);
+    let mut response = INDEX.respond(&headers);
     *response.status_mut() = StatusCode::NOT_FOUND;
     Some(response)
 }
 
-/// Whether a path is one of the dashboard's.
-pub(super) fn is_ours(path: &str) -> bool {
-    let session = path.strip_prefix(OF_SESSION);
+/// Whether a path belongs to the dashboard.
+pub(super) fn is_dashboard_path(path: &str) -> bool {
+    let session = path.strip_prefix(SESSION_PREFIX);
     let is_session = session.is_some_and(|id| !id.is_empty() && !id.contains('/'));
-    is_session || PAGES.contains(&path) || FILES.iter().any(|(file, _)| *file == path)
+    is_session || PAGE_PATHS.contains(&path) || FILES.iter().any(|(file, _)| *file == path)
 }
 
 pub(super) fn router() -> Router<Arc<Daemon>> {
-    let answer = |page: &'static LazyLock<Page>| {
-        get(move |headers: HeaderMap| async move { page.answer(&headers) })
+    let handler = |page: &'static LazyLock<StaticFile>| {
+        get(move |headers: HeaderMap| async move { page.respond(&headers) })
     };
-    let pages = PAGES.iter().copied().chain(["/sessions/{id}"]);
+    let pages = PAGE_PATHS.iter().copied().chain(["/sessions/{id}"]);
     let router = pages.fold(Router::new(), |router, path| {
-        router.route(path, answer(&INDEX))
+        router.route(path, handler(&INDEX))
     });
     FILES.into_iter().fold(router, |router, (path, file)| {
-        router.route(path, answer(file))
+        router.route(path, handler(file))
     })
 }
 
-/// A file, as it is and made small.
-struct Page {
+/// A static file, plain and gzipped.
+struct StaticFile {
     media: &'static str,
     plain: &'static [u8],
-    small: Bytes,
-    /// Of its bytes.
+    gzipped: Bytes,
+    /// A hash of the content, for the ETag.
     digest: String,
 }
 
-impl Page {
+impl StaticFile {
     fn new(media: &'static str, plain: &'static [u8]) -> Self {
         Self {
             media,
             plain,
-            small: gzip(plain).unwrap_or_default(),
+            gzipped: gzip(plain).unwrap_or_default(),
             digest: blake3::hash(plain).to_hex().to_string(),
         }
     }
 
-    fn answer(&self, headers: &HeaderMap) -> Response {
-        let is_small = !self.small.is_empty() && takes_gzip(headers);
-        // Two forms of one file are two things to a cache.
-        let tag = format!("\"{}{}\"", self.digest, if is_small { "-gzip" } else { "" });
-        let mut response = if knows(headers, &tag) {
+    fn respond(&self, headers: &HeaderMap) -> Response {
+        let use_gzip = !self.gzipped.is_empty() && accepts_gzip(headers);
+        // The two encodings need different ETags.
+        let tag = format!("\"{}{}\"", self.digest, if use_gzip { "-gzip" } else { "" });
+        let mut response = if etag_matches(headers, &tag) {
             StatusCode::NOT_MODIFIED.into_response()
-        } else if is_small {
+        } else if use_gzip {
             let encoding = [(header::CONTENT_ENCODING, "gzip")];
-            (encoding, self.small.clone()).into_response()
+            (encoding, self.gzipped.clone()).into_response()
         } else {
             Bytes::from_static(self.plain).into_response()
         };
@@ -139,9 +138,9 @@ impl Page {
         set(header::CONTENT_TYPE, self.media);
         set(header::ETAG, &tag);
         set(header::VARY, "accept-encoding");
-        // Kept, and asked about each time: another daemon brings another app.
+        // Cached, but revalidated every time: a new daemon may bring a new dashboard.
         set(header::CACHE_CONTROL, "no-cache");
-        set(header::CONTENT_SECURITY_POLICY, POLICY);
+        set(header::CONTENT_SECURITY_POLICY, CONTENT_POLICY);
         response
     }
 }
@@ -152,8 +151,8 @@ fn gzip(plain: &[u8]) -> std::io::Result<Bytes> {
     Ok(encoder.finish()?.into())
 }
 
-/// The parts of a header that is a list.
-fn listed(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
+/// The items of a list header.
+fn header_list(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
     let values = headers.get_all(name).into_iter();
     values
         .filter_map(|value| value.to_str().ok())
@@ -161,16 +160,16 @@ fn listed(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
         .map(str::trim)
 }
 
-fn takes_gzip(headers: &HeaderMap) -> bool {
-    listed(headers, header::ACCEPT_ENCODING).any(|one| {
+fn accepts_gzip(headers: &HeaderMap) -> bool {
+    header_list(headers, header::ACCEPT_ENCODING).any(|one| {
         let (name, weight) = one.split_once(';').unwrap_or((one, "q=1"));
         let refused = weight.trim().trim_start_matches("q=").parse() == Ok(0.0_f32);
         name.trim().eq_ignore_ascii_case("gzip") && !refused
     })
 }
 
-fn knows(headers: &HeaderMap, tag: &str) -> bool {
-    listed(headers, header::IF_NONE_MATCH)
+fn etag_matches(headers: &HeaderMap, tag: &str) -> bool {
+    header_list(headers, header::IF_NONE_MATCH)
         .any(|one| one == "*" || one.trim_start_matches("W/") == tag)
 }
 
@@ -179,9 +178,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_apps_own_paths_are_open() {
+    fn only_dashboard_paths_are_public() {
         for path in ["/", "/login", "/app.js", "/sessions/a%2Fb", "/favicon.svg"] {
-            assert!(is_ours(path), "{path}");
+            assert!(is_dashboard_path(path), "{path}");
         }
         for path in [
             "/sessions/",
@@ -192,16 +191,16 @@ mod tests {
             "//",
             "/Login",
         ] {
-            assert!(!is_ours(path), "{path}");
+            assert!(!is_dashboard_path(path), "{path}");
         }
     }
 
     #[test]
-    fn a_file_is_made_small_for_those_who_take_that() {
+    fn gzip_is_used_if_accepted() {
         let given = |value: &str| {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT_ENCODING, value.parse().expect("a header"));
-            takes_gzip(&headers)
+            accepts_gzip(&headers)
         };
         for yes in ["gzip", "br, GZIP;q=0.5", "deflate,gzip"] {
             assert!(given(yes), "{yes}");

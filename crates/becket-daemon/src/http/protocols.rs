@@ -1,39 +1,43 @@
-//! `/rpc` and `/mcp`: what editors and agents speak, over what was kept.
+//! `/rpc` for editors and `/mcp` for agents.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::Router;
 
-use crate::mcp::{self, Recalling, Server};
-use crate::rpc::{NoHooks, Services, Store, ws};
+use crate::mcp::{self, McpServer, RecallBackend};
+use crate::rpc::{NoHookAdmin, SessionServices, StoreBackend, ws};
 use crate::run::Daemon;
 
 pub(super) fn router(daemon: &Arc<Daemon>) -> Router {
-    ws::router(editors(daemon)).merge(mcp::http::router(agents(daemon)))
+    ws::router(rpc_endpoint(daemon)).merge(mcp::http::router(mcp_endpoint(daemon)))
 }
 
-fn editors(daemon: &Arc<Daemon>) -> ws::Endpoint {
-    let database = daemon.keeper.database();
-    let asking = daemon.remembering.asking();
+fn rpc_endpoint(daemon: &Arc<Daemon>) -> ws::RpcEndpoint {
+    let database = daemon.store.database_path();
+    let client = daemon.memory.blocking_client();
     let (pending, setup) = (daemon.pending.clone(), daemon.setup.clone());
-    let services = move || Services {
-        backend: Box::new(Store::at(&database).with_memories(Arc::clone(&asking))),
-        hooks: setup.editor().unwrap_or_else(|| Box::new(NoHooks)),
+    let services = move || SessionServices {
+        backend: Box::new(StoreBackend::at(&database).with_memories(Arc::clone(&client))),
+        hooks: setup.hook_admin().unwrap_or_else(|| Box::new(NoHookAdmin)),
         permissions: Box::new(pending.editor()),
     };
-    let changes = vec![daemon.keeper.latest(), daemon.pending.changes()];
-    let endpoint = ws::Endpoint::new(Arc::new(services), changes, daemon.stop.clone());
+    let changes = vec![daemon.store.last_seq(), daemon.pending.changes()];
+    let endpoint = ws::RpcEndpoint::new(Arc::new(services), changes, daemon.stop.clone());
     let daemon = Arc::clone(daemon);
-    endpoint.while_connected(Arc::new(move || daemon.used()))
+    endpoint.while_connected(Arc::new(move || daemon.touch()))
 }
 
-/// The server is not in any project, so it answers about all of them.
-fn agents(daemon: &Arc<Daemon>) -> mcp::http::Endpoint {
-    let database: PathBuf = daemon.keeper.database();
-    let asking = daemon.remembering.asking();
-    mcp::http::Endpoint::new(Arc::new(move || {
-        let memory = Recalling::new(Store::at(&database), Arc::clone(&asking));
-        Server::new(Box::new(Store::at(&database)), Box::new(memory), None)
+/// The HTTP server belongs to no project, so it serves all projects.
+fn mcp_endpoint(daemon: &Arc<Daemon>) -> mcp::http::McpEndpoint {
+    let database: PathBuf = daemon.store.database_path();
+    let client = daemon.memory.blocking_client();
+    mcp::http::McpEndpoint::new(Arc::new(move || {
+        let memory = RecallBackend::new(StoreBackend::at(&database), Arc::clone(&client));
+        McpServer::new(
+            Box::new(StoreBackend::at(&database)),
+            Box::new(memory),
+            None,
+        )
     }))
 }

@@ -1,4 +1,4 @@
-//! Connections: bounded in number, in the time a head may take, and in idleness.
+//! HTTP connections, with limits for their number, header time and idle time.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,40 +14,45 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::guests::{Guest, Guests};
-use super::idle::Idle;
+use super::idle::IdleTimeout;
+use super::unauthenticated::{TrackedConnection, UnauthenticatedConnections};
 
-/// How much of the daemon connections may take up.
+/// Limits for HTTP connections.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Connections at a time. When one more comes, one has to leave that the gate does not know; if it knows them all, the
-    /// newcomer waits in the kernel's queue.
+pub struct ConnectionLimits {
+    /// The most concurrent connections. A new one evicts the oldest unauthenticated connection; if all are
+    /// authenticated, it waits.
     pub connections: usize,
-    /// How long the first request may be in coming.
-    pub first: Duration,
-    /// How long nothing may move on a connection. Streams send a sign of life more often.
-    pub stillness: Duration,
+    /// How long a client may take for its first request.
+    pub first_request: Duration,
+    /// How long a connection may be idle. Streams send a heartbeat more often.
+    pub idle: Duration,
 }
 
-impl Default for Limits {
+impl Default for ConnectionLimits {
     fn default() -> Self {
         Self {
             connections: 512,
-            first: Duration::from_secs(5),
-            stillness: Duration::from_secs(60),
+            first_request: Duration::from_secs(5),
+            idle: Duration::from_secs(60),
         }
     }
 }
 
-/// How long the head of a later request may take, and a connection be idle between two.
-const HEAD: Duration = Duration::from_secs(10);
-/// How long open streams are given when the daemon stops.
-const GRACE: Duration = Duration::from_secs(3);
+/// How long the headers of a later request may take, and how long a connection may be idle between two requests.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long open streams may take to finish when the daemon stops.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Serves until `stop` is cancelled.
-pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) {
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    limits: ConnectionLimits,
+    stop: CancellationToken,
+) {
     let permits = Arc::new(Semaphore::new(limits.connections));
-    let guests = Arc::<Guests>::default();
+    let registry = Arc::<UnauthenticatedConnections>::default();
     let mut running = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -60,77 +65,82 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
             continue;
         };
         let permit = tokio::select! {
-            permit = room(&permits, &guests) => permit,
+            permit = acquire_slot(&permits, &registry) => permit,
             () = stop.cancelled() => break,
         };
         let _ = stream.set_nodelay(true);
-        let (router, guest, stop) = (router.clone(), guests.welcome(), stop.clone());
+        let (router, connection_state, stop) = (router.clone(), registry.register(), stop.clone());
         running.spawn(async move {
-            attend(stream, router, limits, &guest, stop).await;
+            serve_connection(stream, router, limits, &connection_state, stop).await;
             drop(permit);
         });
     }
     running.join_all().await;
 }
 
-/// A place, for which a stranger has to leave where none is free.
-async fn room(permits: &Arc<Semaphore>, guests: &Guests) -> Option<OwnedSemaphorePermit> {
+/// Acquires a connection slot. If none is free, evicts an unauthenticated connection.
+async fn acquire_slot(
+    permits: &Arc<Semaphore>,
+    registry: &UnauthenticatedConnections,
+) -> Option<OwnedSemaphorePermit> {
     if let Ok(permit) = Arc::clone(permits).try_acquire_owned() {
         return Some(permit);
     }
-    guests.make_room();
+    registry.evict_oldest();
     Arc::clone(permits).acquire_owned().await.ok()
 }
 
-/// One connection, to its end.
-async fn attend(
+/// Serves one connection to its end.
+async fn serve_connection(
     stream: TcpStream,
     router: Router,
-    limits: Limits,
-    guest: &Arc<Guest>,
+    limits: ConnectionLimits,
+    connection_state: &Arc<TrackedConnection>,
     stop: CancellationToken,
 ) {
     let mut builder = Builder::new(TokioExecutor::new());
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD);
+        .header_read_timeout(HEADER_TIMEOUT);
     builder
         .http2()
         .timer(TokioTimer::new())
-        .keep_alive_interval(HEAD)
-        .keep_alive_timeout(HEAD);
+        .keep_alive_interval(HEADER_TIMEOUT)
+        .keep_alive_timeout(HEADER_TIMEOUT);
     let router = TowerToHyperService::new(router);
     let service = service_fn(|mut request: hyper::Request<Incoming>| {
-        guest.heard();
-        request.extensions_mut().insert(Arc::clone(guest));
+        connection_state.request_received();
+        request
+            .extensions_mut()
+            .insert(Arc::clone(connection_state));
         router.call(request)
     });
-    let stream = TokioIo::new(Idle::new(stream, limits.stillness));
+    let stream = TokioIo::new(IdleTimeout::new(stream, limits.idle));
     let connection = builder.serve_connection_with_upgrades(stream, service);
     tokio::pin!(connection);
     tokio::select! {
-        ended = connection.as_mut() => note(ended),
-        () = overdue(guest, limits.first) => tracing::debug!("a connection ended: nothing was asked"),
-        () = guest.sent_away() => tracing::debug!("a connection ended: others need its place"),
+        ended = connection.as_mut() => log_end(ended),
+        () = first_request_overdue(connection_state, limits.first_request) => tracing::debug!("connection closed: no request in time"),
+        () = connection_state.evicted() => tracing::debug!("connection closed: evicted, because all connections are in use"),
         () = stop.cancelled() => {
             connection.as_mut().graceful_shutdown();
-            let _ = tokio::time::timeout(GRACE, connection).await;
+            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, connection).await;
         }
     }
 }
 
-/// Ends when the first request should have been there and is not. What kind of HTTP is spoken is told by its first letters;
-/// the time that a head may take only begins then.
-async fn overdue(guest: &Guest, first: Duration) {
+/// Returns when the first request is overdue. hyper's header timeout only starts once the first bytes have shown the HTTP
+/// version.
+async fn first_request_overdue(connection_state: &TrackedConnection, first: Duration) {
     tokio::time::sleep(first).await;
-    if guest.was_heard() {
+    if connection_state.has_request() {
         std::future::pending::<()>().await;
     }
 }
 
-fn note(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
+fn log_end(ended: Result<(), Box<dyn std::error::Error + Send + Sync>>) {
     if let Err(error) = ended {
-        tracing::debug!("a connection ended: {error}");
+        tracing::debug!("connection closed: {error}");
     }
 }

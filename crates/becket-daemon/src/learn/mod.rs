@@ -1,17 +1,18 @@
-//! Learning from what was recorded, while nobody waits for it.
+//! Learns memories from recorded sessions, in the background.
 //!
-//! One thread works through the queue of turns and sessions that are over (`becket_learn`). It sleeps until something is
-//! due: without anything to learn from, it costs nothing. What the person wants of it ([`Wanted`]) is read anew before
-//! each job. Start at [`Learner`].
+//! One thread works through the queue of ended turns and sessions (`becket_learn`), and sleeps while the queue is empty.
+//! The settings ([`LearningSettings`]) are loaded before each job. Start at [`LearningHandle`].
 
-mod ask;
-mod desk;
-mod ended;
-mod learner;
-mod meaning;
-mod thread;
+mod ended_queue;
+mod handle;
+mod request;
+mod similarity;
+mod store_access;
+mod worker;
 
-pub use ask::{Ask, Learning, NotLearnt, Told, answer};
-pub(crate) use ended::Ended;
-pub use learner::{Learner, Wanted, WantedOf};
-pub(crate) use thread::Running;
+pub(crate) use ended_queue::EndedQueue;
+pub use handle::{LearningHandle, LearningSettings, LearningSettingsLoader};
+pub use request::{
+    LearningError, LearningRequest, LearningResponse, LearningStatus, handle_offline,
+};
+pub(crate) use worker::LearnWorker;

@@ -1,8 +1,7 @@
-//! The protocol over HTTP: one message in a POST, the answer in its response.
+//! MCP over HTTP: one message per POST, the answer in its response.
 //!
-//! Nothing is streamed, because no tool takes long enough to have something to say in between; a client that
-//! asks for a stream is told so with 405, as the protocol has it. Who may connect is settled before, by
-//! [`crate::http::gate`].
+//! Nothing is streamed, because no tool runs long enough to need it; a request for a stream gets 405, as the protocol
+//! specifies. [`crate::http::auth`] authenticates every request first.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,48 +14,48 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use serde_json::{Value, json};
 
-use super::server::{Server, VERSIONS};
-use crate::rpc::frame::{FrameError, LONGEST_MESSAGE};
+use super::server::{McpServer, PROTOCOL_VERSIONS};
+use crate::rpc::frame::{FrameError, MAX_MESSAGE_BYTES};
 use crate::token::Token;
 
-const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
-const VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+const SESSION_HEADER: HeaderName = HeaderName::from_static("mcp-session-id");
+const VERSION_HEADER: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
-/// Sessions that are remembered; the oldest goes, and its client begins anew.
-const MOST_SESSIONS: usize = 1024;
+/// Sessions that are remembered. The oldest is evicted, and its client must initialize again.
+const MAX_SESSIONS: usize = 1024;
 
-/// What requests need.
+/// The HTTP endpoint for MCP.
 #[derive(Clone)]
-pub struct Endpoint {
-    server: Arc<dyn Fn() -> Server + Send + Sync>,
+pub struct McpEndpoint {
+    server: Arc<dyn Fn() -> McpServer + Send + Sync>,
     sessions: Arc<Mutex<VecDeque<String>>>,
 }
 
-impl Endpoint {
-    /// An endpoint that has a server made for each request. It keeps no state but the sessions' ids.
-    pub fn new(server: Arc<dyn Fn() -> Server + Send + Sync>) -> Self {
+impl McpEndpoint {
+    /// An endpoint that creates a server per request. Its only state is the set of session ids.
+    pub fn new(server: Arc<dyn Fn() -> McpServer + Send + Sync>) -> Self {
         Self {
             server,
             sessions: Arc::default(),
         }
     }
 
-    fn is_known(&self, id: &str) -> bool {
+    fn has_session(&self, id: &str) -> bool {
         let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         sessions.iter().any(|known| known == id)
     }
 
-    fn begin(&self) -> Option<String> {
+    fn begin_session(&self) -> Option<String> {
         let id = Token::random().ok()?.expose().to_owned();
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
-        if sessions.len() >= MOST_SESSIONS {
+        if sessions.len() >= MAX_SESSIONS {
             sessions.pop_front();
         }
         sessions.push_back(id.clone());
         Some(id)
     }
 
-    fn end(&self, id: &str) -> bool {
+    fn end_session(&self, id: &str) -> bool {
         let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
         let before = sessions.len();
         sessions.retain(|known| known != id);
@@ -64,26 +63,27 @@ impl Endpoint {
     }
 }
 
-/// A router that serves the protocol under `/mcp`.
-pub fn router(endpoint: Endpoint) -> Router {
-    let limit = DefaultBodyLimit::max(LONGEST_MESSAGE);
-    let methods = post(answer).delete(end).layer(limit);
+/// A router that serves MCP under `/mcp`.
+pub fn router(endpoint: McpEndpoint) -> Router {
+    let limit = DefaultBodyLimit::max(MAX_MESSAGE_BYTES);
+    let methods = post(handle_post).delete(handle_delete).layer(limit);
     Router::new().route("/mcp", methods).with_state(endpoint)
 }
 
-async fn answer(State(endpoint): State<Endpoint>, headers: HeaderMap, body: Bytes) -> Response {
+async fn handle_post(
+    State(endpoint): State<McpEndpoint>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     let text = String::from_utf8(body.to_vec()).map_err(|_| FrameError::NotText);
-    let begins = text.as_deref().is_ok_and(is_initialize);
-    if let Err((status, why)) = check(&endpoint, &headers, begins) {
-        return refuse(status, why);
+    let is_initialize = text.as_deref().is_ok_and(is_initialize_call);
+    if let Err((status, why)) = check_headers(&endpoint, &headers, is_initialize) {
+        return error_response(status, why);
     }
     let server = Arc::clone(&endpoint.server);
     let answered = tokio::task::spawn_blocking(move || server().receive(&text)).await;
     let Ok(answered) = answered else {
-        return refuse(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "the request could not be answered",
-        );
+        return error_response(StatusCode::INTERNAL_SERVER_ERROR, "the request failed");
     };
     let Some(answer) = answered else {
         return StatusCode::ACCEPTED.into_response();
@@ -93,60 +93,61 @@ async fn answer(State(endpoint): State<Endpoint>, headers: HeaderMap, body: Byte
         HeaderValue::from_static("application/json"),
     );
     let mut response = ([json], answer).into_response();
-    if begins
+    if is_initialize
         && let Some(id) = endpoint
-            .begin()
+            .begin_session()
             .and_then(|id| HeaderValue::try_from(id).ok())
     {
-        response.headers_mut().insert(SESSION, id);
+        response.headers_mut().insert(SESSION_HEADER, id);
     }
     response
 }
 
-async fn end(State(endpoint): State<Endpoint>, headers: HeaderMap) -> Response {
-    let id = headers.get(SESSION).and_then(|id| id.to_str().ok());
+async fn handle_delete(State(endpoint): State<McpEndpoint>, headers: HeaderMap) -> Response {
+    let id = headers.get(SESSION_HEADER).and_then(|id| id.to_str().ok());
     match id {
-        Some(id) if endpoint.end(id) => StatusCode::NO_CONTENT.into_response(),
-        Some(_) => refuse(StatusCode::NOT_FOUND, "no such session"),
-        None => refuse(StatusCode::BAD_REQUEST, "`Mcp-Session-Id` is missing"),
+        Some(id) if endpoint.end_session(id) => StatusCode::NO_CONTENT.into_response(),
+        Some(_) => error_response(StatusCode::NOT_FOUND, "unknown session"),
+        None => error_response(StatusCode::BAD_REQUEST, "`Mcp-Session-Id` is missing"),
     }
 }
 
-fn is_initialize(text: &str) -> bool {
+fn is_initialize_call(text: &str) -> bool {
     let message: Option<Value> = serde_json::from_str(text).ok();
     message.is_some_and(|message| message["method"] == "initialize")
 }
 
-/// Why a request is not answered.
-type Refusal = (StatusCode, &'static str);
+/// Why a request is rejected.
+type McpRefusal = (StatusCode, &'static str);
 
-fn check(endpoint: &Endpoint, headers: &HeaderMap, begins: bool) -> Result<(), Refusal> {
+fn check_headers(
+    endpoint: &McpEndpoint,
+    headers: &HeaderMap,
+    is_initialize: bool,
+) -> Result<(), McpRefusal> {
     let text = |name: &HeaderName| {
         headers
             .get(name)
             .map(|value| value.to_str().unwrap_or_default())
     };
-    // A page can send other types without being asked for leave; a program has no reason to.
+    // CSRF protection: a web page can send other content types without a preflight request.
     let kind = text(&header::CONTENT_TYPE).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("application/json") {
         return Err((
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "messages are `application/json`",
+            "the content type must be `application/json`",
         ));
     }
-    if begins {
+    if is_initialize {
         return Ok(());
     }
-    if text(&VERSION).is_some_and(|version| !VERSIONS.contains(&version)) {
-        return Err((
-            StatusCode::BAD_REQUEST,
-            "this version of the protocol is not spoken here",
-        ));
+    if text(&VERSION_HEADER).is_some_and(|version| !PROTOCOL_VERSIONS.contains(&version)) {
+        return Err((StatusCode::BAD_REQUEST, "unsupported protocol version"));
     }
-    match text(&SESSION) {
-        Some(id) if endpoint.is_known(id) => Ok(()),
-        Some(_) => Err((StatusCode::NOT_FOUND, "no such session; initialize again")),
+    match text(&SESSION_HEADER) {
+        Some(id) if endpoint.has_session(id) => Ok(()),
+        Some(_) => Err((StatusCode::NOT_FOUND, "unknown session; initialize again")),
         None => Err((
             StatusCode::BAD_REQUEST,
             "`Mcp-Session-Id` is missing; initialize first",
@@ -154,7 +155,7 @@ fn check(endpoint: &Endpoint, headers: &HeaderMap, begins: bool) -> Result<(), R
     }
 }
 
-fn refuse(status: StatusCode, message: &str) -> Response {
+fn error_response(status: StatusCode, message: &str) -> Response {
     let body =
         json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32600, "message": message } });
     (status, axum::Json(body)).into_response()

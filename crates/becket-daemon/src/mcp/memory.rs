@@ -1,100 +1,100 @@
-//! What was learnt, and where it is looked for.
+//! The memory backend of the tools, and an implementation over the record alone.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::rpc::{ActivityQuery, Backend, Failure, FailureKind, SearchQuery};
+use crate::rpc::{ActivityQuery, RecordBackend, SearchQuery, ServiceError, ServiceErrorKind};
 
-/// What is looked for.
+/// The input of `search`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SearchIn {
-    /// Words.
+pub struct SearchInput {
+    /// The search words.
     pub query: String,
-    /// The directory of a project; `None` is all of them.
+    /// The project's directory; `None` for all projects.
     pub project: Option<String>,
-    /// How many.
+    /// The most results.
     pub limit: Option<usize>,
 }
 
-/// Something to remember.
+/// The input of `remember`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Remembered {
-    /// What.
+pub struct RememberInput {
+    /// The text of the memory.
     pub text: String,
     /// `gotcha`, `decision`, `bug_fix`, `discovery`, `trade_off`.
     pub kind: Option<String>,
-    /// Where it holds, or why.
+    /// Where it applies, or why.
     pub context: Option<String>,
-    /// Files that it is about.
+    /// Files that it refers to.
     pub files: Vec<String>,
     /// From 1 to 10.
     pub importance: Option<u64>,
-    /// The directory of a project.
+    /// The project's directory.
     pub project: Option<String>,
 }
 
-/// What somebody is about to do.
+/// The input of `context`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ContextQuery {
-    /// In their words.
+pub struct ContextInput {
+    /// The task, in the agent's words.
     pub task: Option<String>,
-    /// Files that they are about to touch.
+    /// Files to be changed.
     pub files: Vec<String>,
-    /// The directory of a project; `None` is all of them.
+    /// The project's directory; `None` for all projects.
     pub project: Option<String>,
-    /// How many of each.
+    /// The most results of each kind.
     pub limit: Option<usize>,
 }
 
-/// Which memories are asked for.
+/// The input of `memories`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct MemoriesQuery {
-    /// As in [`Remembered`].
+pub struct MemoriesInput {
+    /// As in [`RememberInput`].
     pub kind: Option<String>,
-    /// The directory of a project; `None` is all of them.
+    /// The project's directory; `None` for all projects.
     pub project: Option<String>,
-    /// How many.
+    /// The most results.
     pub limit: Option<usize>,
 }
 
-/// What was learnt. Answers are objects with `items`; an item has at least `text`, and what is known of
-/// `kind`, `session`, `at` (milliseconds since 1970), `score`.
-pub trait Memory: Send {
-    /// Looks for words in everything there is.
-    fn search(&self, query: &SearchIn) -> Result<Value, Failure>;
-    /// Keeps something; gives `{id}` at least.
-    fn remember(&self, what: &Remembered) -> Result<Value, Failure>;
-    /// What is worth knowing before a task.
-    fn context(&self, query: &ContextQuery) -> Result<Value, Failure>;
-    /// What was kept, the latest first.
-    fn memories(&self, query: &MemoriesQuery) -> Result<Value, Failure>;
+/// Access to memories. Results are objects with `items`; an item has at least `text`, and if known `kind`, `session`,
+/// `at` (milliseconds since 1970) and `score`.
+pub trait MemoryBackend: Send {
+    /// Searches memories, code and the record.
+    fn search(&self, query: &SearchInput) -> Result<Value, ServiceError>;
+    /// Stores a memory; the result has at least `{id}`.
+    fn remember(&self, input: &RememberInput) -> Result<Value, ServiceError>;
+    /// Finds memories and records that are relevant to a task.
+    fn context(&self, query: &ContextInput) -> Result<Value, ServiceError>;
+    /// Lists memories, the newest first.
+    fn memories(&self, query: &MemoriesInput) -> Result<Value, ServiceError>;
 }
 
-/// The record alone: it can be searched, and nothing can be added to it.
+/// A backend over the record alone: searchable, without memories.
 pub struct RecordOnly<B> {
     backend: B,
 }
 
-/// The most words of a task that are looked for one by one.
-const MOST_WORDS: usize = 8;
-/// Shorter words are in everything.
-const SHORTEST_WORD: usize = 4;
-/// How many of each are given to who does not say.
-pub(super) const USUAL: usize = 5;
+/// The most words of a task that are searched one by one.
+const MAX_WORDS: usize = 8;
+/// Shorter words match too much.
+const MIN_WORD_CHARS: usize = 4;
+/// The default number of results of each kind.
+pub(super) const DEFAULT_LIMIT: usize = 5;
 
-impl<B: Backend> RecordOnly<B> {
-    /// Answers from a record.
+impl<B: RecordBackend> RecordOnly<B> {
+    /// A backend over a record.
     pub fn new(backend: B) -> Self {
         Self { backend }
     }
 
-    pub(super) fn found(
+    pub(super) fn search_record(
         &self,
         text: &str,
         project: Option<&String>,
         limit: usize,
-    ) -> Result<Vec<Value>, Failure> {
+    ) -> Result<Vec<Value>, ServiceError> {
         let query = SearchQuery {
             text: text.to_owned(),
             project: project.cloned(),
@@ -108,20 +108,20 @@ impl<B: Backend> RecordOnly<B> {
         }
     }
 
-    /// What has all the words of a task, or else most of them.
-    fn about(
+    /// Finds records with all words of a task, or else with the most of them.
+    fn search_task(
         &self,
         task: &str,
         project: Option<&String>,
         limit: usize,
-    ) -> Result<Vec<Value>, Failure> {
-        let whole = self.found(task, project, limit)?;
+    ) -> Result<Vec<Value>, ServiceError> {
+        let whole = self.search_record(task, project, limit)?;
         if !whole.is_empty() {
             return Ok(whole);
         }
         let mut hits: BTreeMap<String, (usize, Value)> = BTreeMap::new();
-        for word in words(task) {
-            for hit in self.found(word, project, 20)? {
+        for word in longest_words(task) {
+            for hit in self.search_record(word, project, 20)? {
                 let id = hit["event_id"].as_str().unwrap_or_default().to_owned();
                 hits.entry(id).or_insert((0, hit)).0 += 1;
             }
@@ -132,51 +132,51 @@ impl<B: Backend> RecordOnly<B> {
     }
 }
 
-/// The longest words, which tell most.
-fn words(text: &str) -> Vec<&str> {
+/// The longest words, which are the most specific.
+fn longest_words(text: &str) -> Vec<&str> {
     let mut words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| word.chars().count() >= SHORTEST_WORD)
+        .filter(|word| word.chars().count() >= MIN_WORD_CHARS)
         .collect();
     words.sort_by_key(|word| std::cmp::Reverse(word.len()));
     words.dedup();
-    words.truncate(MOST_WORDS);
+    words.truncate(MAX_WORDS);
     words
 }
 
-fn no_memories(instead: &str) -> Failure {
-    Failure::new(
-        FailureKind::Unavailable,
-        format!("this Becket records what agents do but keeps no memories; {instead}"),
+fn no_memories(instead: &str) -> ServiceError {
+    ServiceError::new(
+        ServiceErrorKind::Unavailable,
+        format!("this server has no memories, only the record; {instead}"),
     )
 }
 
-impl<B: Backend> Memory for RecordOnly<B> {
-    fn search(&self, query: &SearchIn) -> Result<Value, Failure> {
+impl<B: RecordBackend> MemoryBackend for RecordOnly<B> {
+    fn search(&self, query: &SearchInput) -> Result<Value, ServiceError> {
         let limit = query.limit.unwrap_or(20);
-        let items = self.found(&query.query, query.project.as_ref(), limit)?;
+        let items = self.search_record(&query.query, query.project.as_ref(), limit)?;
         Ok(json!({ "items": items }))
     }
 
-    fn remember(&self, _: &Remembered) -> Result<Value, Failure> {
-        Err(no_memories("nothing was kept"))
+    fn remember(&self, _: &RememberInput) -> Result<Value, ServiceError> {
+        Err(no_memories("nothing was stored"))
     }
 
-    fn context(&self, query: &ContextQuery) -> Result<Value, Failure> {
-        let limit = query.limit.unwrap_or(USUAL);
+    fn context(&self, query: &ContextInput) -> Result<Value, ServiceError> {
+        let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
         let project = query.project.as_ref();
         let mut items = match &query.task {
-            Some(task) => self.about(task, project, limit)?,
+            Some(task) => self.search_task(task, project, limit)?,
             None => Vec::new(),
         };
         for file in query.files.iter().take(20) {
-            let asked = ActivityQuery {
-                path: Some(seen_from(file, project).to_owned()),
+            let query = ActivityQuery {
+                path: Some(relative_to(file, project).to_owned()),
                 project: project.cloned(),
                 limit: Some(limit),
                 ..ActivityQuery::default()
             };
-            let mut done = self.backend.activity(&asked)?;
+            let mut done = self.backend.activity(&query)?;
             if let Value::Array(done) = done["items"].take() {
                 items.extend(done);
             }
@@ -184,13 +184,13 @@ impl<B: Backend> Memory for RecordOnly<B> {
         Ok(json!({ "items": items }))
     }
 
-    fn memories(&self, _: &MemoriesQuery) -> Result<Value, Failure> {
-        Err(no_memories("`search` finds what was done and said"))
+    fn memories(&self, _: &MemoriesInput) -> Result<Value, ServiceError> {
+        Err(no_memories("use `search` to search the record"))
     }
 }
 
-/// A path as the record has it: from its project.
-pub(super) fn seen_from<'p>(path: &'p str, project: Option<&String>) -> &'p str {
+/// A path relative to its project, as in the record.
+pub(super) fn relative_to<'p>(path: &'p str, project: Option<&String>) -> &'p str {
     let inside = project.and_then(|project| path.strip_prefix(project.trim_end_matches('/')));
     inside
         .and_then(|rest| rest.strip_prefix('/'))

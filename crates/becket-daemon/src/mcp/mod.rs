@@ -1,17 +1,18 @@
-//! The Model Context Protocol: agents ask what was done and said, and what was learnt.
+//! The Model Context Protocol: agents search the record and the memories.
 //!
-//! [`Server`] is one client's side of the conversation, without a transport: text in, text out.
-//! [`http`] is the same over HTTP. What is remembered comes through [`Memory`]; what was recorded
-//! through [`Backend`](crate::rpc::Backend). Everything that a tool gives back is text that others wrote, and is
-//! said to be.
+//! [`McpServer`] handles the messages of one client, without a transport: text in, text out. [`http`] serves it over
+//! HTTP. Memories come from a [`MemoryBackend`], recorded events from a [`RecordBackend`](crate::rpc::RecordBackend). All
+//! results contain text that others wrote, and are labelled as data.
 
 pub mod http;
 mod memory;
-mod recalling;
+mod recall_backend;
+mod render;
 mod server;
-mod text;
 mod tools;
 
-pub use memory::{ContextQuery, MemoriesQuery, Memory, RecordOnly, Remembered, SearchIn};
-pub use recalling::Recalling;
-pub use server::{Server, VERSIONS};
+pub use memory::{
+    ContextInput, MemoriesInput, MemoryBackend, RecordOnly, RememberInput, SearchInput,
+};
+pub use recall_backend::RecallBackend;
+pub use server::{McpServer, PROTOCOL_VERSIONS};

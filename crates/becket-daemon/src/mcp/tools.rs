@@ -1,32 +1,31 @@
-//! The tools: what they are called with, and what they give back.
+//! The MCP tools: their schemas and their results.
 
 use serde_json::{Value, json};
 
-use super::memory::{ContextQuery, MemoriesQuery, Remembered, SearchIn};
-use super::server::Server;
-use super::text;
-use crate::rpc::message::Fault;
-use crate::rpc::params::Params;
-use crate::rpc::{ActivityQuery, Failure, SessionsQuery};
+use super::memory::{ContextInput, MemoriesInput, RememberInput, SearchInput};
+use super::render;
+use super::server::McpServer;
+use crate::rpc::message::RpcError;
+use crate::rpc::params::CallParams;
+use crate::rpc::{ActivityQuery, ServiceError, SessionsQuery};
 
-/// The most structured content that a result has. It ends up in a model's context.
-const MOST_STRUCTURE: usize = 40_000;
+/// The most structured content in a result. It ends up in a model's context.
+const MAX_STRUCTURED_BYTES: usize = 40_000;
 
-/// What a memory may be.
-const KINDS: [&str; 5] = ["gotcha", "decision", "bug_fix", "discovery", "trade_off"];
+/// The memory types.
+const MEMORY_TYPES: [&str; 5] = ["gotcha", "decision", "bug_fix", "discovery", "trade_off"];
 
 /// The tools as clients see them.
 pub(super) fn list() -> Value {
-    let project = json!({ "type": "string", "description": "Directory of a project; `*` is all projects. Default: the project that the server was started in" });
-    let limit =
-        json!({ "type": "integer", "minimum": 1, "maximum": 200, "description": "How many" });
-    let texts = |about: &str| json!({ "type": "array", "items": { "type": "string" }, "description": about });
-    let text = |about: &str| json!({ "type": "string", "description": about });
+    let project = json!({ "type": "string", "description": "The project's directory; `*` for all projects. Default: the project that the server was started in" });
+    let limit = json!({ "type": "integer", "minimum": 1, "maximum": 200, "description": "The most results" });
+    let texts = |description: &str| json!({ "type": "array", "items": { "type": "string" }, "description": description });
+    let text = |description: &str| json!({ "type": "string", "description": description });
     json!([
         tool(
             "search",
             "Search",
-            "Find what was learnt, the code, and what agents did and said before. Memories and pieces of code come first, by how relevant they are; then prompts, answers, plans and tool calls that have all the words (\"two words\" is a phrase, pre* a beginning).",
+            "Search memories, code, and the record of earlier sessions. Memories and code come first, by relevance; then prompts, answers, plans and tool calls that contain all words (\"two words\" is a phrase, pre* a prefix).",
             true,
             &["query"],
             json!({
@@ -36,65 +35,65 @@ pub(super) fn list() -> Value {
         tool(
             "remember",
             "Remember",
-            "Keep something worth knowing in later sessions: a pitfall, a decision and its reason, how a bug was fixed.",
+            "Store something worth knowing in later sessions: a pitfall, a decision and its reason, how a bug was fixed.",
             false,
             &["text"],
             json!({
-                "text": text("What to remember, in a sentence or two"),
-                "type": { "type": "string", "enum": KINDS, "description": "What it is" },
-                "context": text("Where it holds, or why"),
-                "files": texts("Files that it is about"),
-                "importance": { "type": "integer", "minimum": 1, "maximum": 10, "description": "10 is the most" },
+                "text": text("The text of the memory, in a sentence or two"),
+                "type": { "type": "string", "enum": MEMORY_TYPES, "description": "The memory type" },
+                "context": text("Where it applies, or why"),
+                "files": texts("Files that it refers to"),
+                "importance": { "type": "integer", "minimum": 1, "maximum": 10, "description": "10 is the most important" },
                 "project": project,
             })
         ),
         tool(
             "context",
             "Context",
-            "What is worth knowing before a task, or before touching files: what was done there, what was learnt.",
+            "Find what is relevant before a task or before changing files: memories, code, and earlier activity.",
             true,
             &[],
             json!({
-                "task": text("What you are about to do"),
-                "files": texts("Files that you are about to touch"),
+                "task": text("The task"),
+                "files": texts("Files that you are about to change"),
                 "project": project, "limit": limit,
             })
         ),
         tool(
             "sessions",
             "Sessions",
-            "Sessions of agents, the latest first; with `id`, all that happened in one.",
+            "List sessions of agents, the newest first; with `id`, the timeline of one session.",
             true,
             &[],
             json!({
-                "id": text("The session to be told whole"),
+                "id": text("The session to show in full"),
                 "agent": text("Only this agent, such as `claude`"),
-                "status": { "type": "string", "enum": ["active", "completed"], "description": "Only these" },
-                "project": project, "limit": limit, "after": text("`next` of the page before"),
+                "status": { "type": "string", "enum": ["active", "completed"], "description": "Only this status" },
+                "project": project, "limit": limit, "after": text("`next` of the previous page"),
             })
         ),
         tool(
             "activity",
             "Activity",
-            "What agents did, the latest first: tool calls with input, result, duration.",
+            "List what agents did, the newest first: tool calls with input, result and duration.",
             true,
             &[],
             json!({
                 "session": text("Only this session"),
                 "tool": text("Only this tool, such as `Bash` or `Edit`"),
-                "path": text("Only this file, as seen from its project"),
-                "success": { "type": "boolean", "description": "Only what succeeded, or only what failed" },
-                "project": project, "limit": limit, "after": text("`next` of the page before"),
+                "path": text("Only this file, relative to its project"),
+                "success": { "type": "boolean", "description": "Only calls that succeeded, or only those that failed" },
+                "project": project, "limit": limit, "after": text("`next` of the previous page"),
             })
         ),
         tool(
             "memories",
             "Memories",
-            "What was remembered, the latest first.",
+            "List memories, the newest first.",
             true,
             &[],
             json!({
-                "type": { "type": "string", "enum": KINDS, "description": "Only these" },
+                "type": { "type": "string", "enum": MEMORY_TYPES, "description": "Only this type" },
                 "project": project, "limit": limit,
             })
         ),
@@ -104,29 +103,32 @@ pub(super) fn list() -> Value {
 fn tool(
     name: &str,
     title: &str,
-    about: &str,
-    reads: bool,
+    description: &str,
+    is_read_only: bool,
     required: &[&str],
     properties: Value,
 ) -> Value {
     json!({
         "name": name,
         "title": title,
-        "description": about,
+        "description": description,
         "inputSchema": {
             "type": "object", "properties": properties, "required": required, "additionalProperties": false,
         },
         "annotations": {
-            "title": title, "readOnlyHint": reads, "destructiveHint": false, "openWorldHint": false,
+            "title": title, "readOnlyHint": is_read_only, "destructiveHint": false, "openWorldHint": false,
         },
     })
 }
 
-impl Server {
-    /// What goes wrong in a tool is for the model to read; only a tool that does not exist is an error of
-    /// the protocol.
-    pub(super) fn call_tool(&self, name: &str, arguments: Option<&Value>) -> Result<Value, Fault> {
-        let params = Params::of(arguments)?;
+impl McpServer {
+    /// Calls a tool. An error inside the tool is a result for the model; only an unknown tool is a protocol error.
+    pub(super) fn call_tool(
+        &self,
+        name: &str,
+        arguments: Option<&Value>,
+    ) -> Result<Value, RpcError> {
+        let params = CallParams::new(arguments)?;
         let outcome = match name {
             "search" => self.search(params),
             "remember" => self.remember(params),
@@ -134,7 +136,9 @@ impl Server {
             "sessions" => self.sessions(params),
             "activity" => self.activity(params),
             "memories" => self.memories(params),
-            _ => return Err(Fault::params(format!("there is no tool `{name}`"))),
+            _ => {
+                return Err(RpcError::invalid_params(format!("unknown tool `{name}`")));
+            }
         };
         Ok(match outcome {
             Ok(found) => result(found),
@@ -145,7 +149,7 @@ impl Server {
         })
     }
 
-    fn project(&self, params: &mut Params) -> Result<Option<String>, Fault> {
+    fn project(&self, params: &mut CallParams) -> Result<Option<String>, RpcError> {
         Ok(match params.text("project")?.as_deref() {
             None => self.project.clone(),
             Some("*") => None,
@@ -153,9 +157,9 @@ impl Server {
         })
     }
 
-    fn search(&self, mut params: Params) -> Result<Value, Fault> {
-        let query = SearchIn {
-            query: params.needed_text("query")?,
+    fn search(&self, mut params: CallParams) -> Result<Value, RpcError> {
+        let query = SearchInput {
+            query: params.required_text("query")?,
             project: self.project(&mut params)?,
             limit: params.limit()?,
         };
@@ -163,27 +167,29 @@ impl Server {
         Ok(self.memory.search(&query)?)
     }
 
-    fn remember(&self, mut params: Params) -> Result<Value, Fault> {
-        let what = Remembered {
-            text: params.needed_text("text")?,
-            kind: kind(&mut params)?,
+    fn remember(&self, mut params: CallParams) -> Result<Value, RpcError> {
+        let input = RememberInput {
+            text: params.required_text("text")?,
+            kind: memory_type(&mut params)?,
             context: params.text("context")?,
             files: params.texts("files")?,
             importance: params.number("importance")?,
             project: self.project(&mut params)?,
         };
         params.end()?;
-        if what
+        if input
             .importance
             .is_some_and(|number| !(1..=10).contains(&number))
         {
-            return Err(Fault::params("`importance` is a number from 1 to 10"));
+            return Err(RpcError::invalid_params(
+                "`importance` must be a number from 1 to 10",
+            ));
         }
-        Ok(self.memory.remember(&what)?)
+        Ok(self.memory.remember(&input)?)
     }
 
-    fn context(&self, mut params: Params) -> Result<Value, Fault> {
-        let query = ContextQuery {
+    fn context(&self, mut params: CallParams) -> Result<Value, RpcError> {
+        let query = ContextInput {
             task: params.text("task")?.filter(|task| !task.trim().is_empty()),
             files: params.texts("files")?,
             project: self.project(&mut params)?,
@@ -191,14 +197,14 @@ impl Server {
         };
         params.end()?;
         if query.task.is_none() && query.files.is_empty() {
-            return Err(Fault::params("`task` or `files` is needed"));
+            return Err(RpcError::invalid_params("`task` or `files` is required"));
         }
         Ok(self.memory.context(&query)?)
     }
 
-    fn memories(&self, mut params: Params) -> Result<Value, Fault> {
-        let query = MemoriesQuery {
-            kind: kind(&mut params)?,
+    fn memories(&self, mut params: CallParams) -> Result<Value, RpcError> {
+        let query = MemoriesInput {
+            kind: memory_type(&mut params)?,
             project: self.project(&mut params)?,
             limit: params.limit()?,
         };
@@ -206,25 +212,25 @@ impl Server {
         Ok(self.memory.memories(&query)?)
     }
 
-    fn sessions(&self, mut params: Params) -> Result<Value, Fault> {
+    fn sessions(&self, mut params: CallParams) -> Result<Value, RpcError> {
         let id = params.text("id")?;
         let query = SessionsQuery {
             project: self.project(&mut params)?,
             agent: params.text("agent")?,
-            status: params.word("status", &["active", "completed"])?,
+            status: params.one_of("status", &["active", "completed"])?,
             limit: Some(params.limit()?.unwrap_or(20)),
-            after: params.place("after")?,
+            after: params.cursor("after")?,
             ..SessionsQuery::default()
         };
         params.end()?;
-        let found: Result<Value, Failure> = match id {
+        let found: Result<Value, ServiceError> = match id {
             Some(id) => self.backend.session(&id, 1, 50),
             None => self.backend.sessions(&query),
         };
         Ok(found?)
     }
 
-    fn activity(&self, mut params: Params) -> Result<Value, Fault> {
+    fn activity(&self, mut params: CallParams) -> Result<Value, RpcError> {
         let query = ActivityQuery {
             project: self.project(&mut params)?,
             session: params.text("session")?,
@@ -232,7 +238,7 @@ impl Server {
             path: params.text("path")?,
             success: params.flag("success")?,
             limit: Some(params.limit()?.unwrap_or(20)),
-            after: params.place("after")?,
+            after: params.cursor("after")?,
             ..ActivityQuery::default()
         };
         params.end()?;
@@ -240,25 +246,25 @@ impl Server {
     }
 }
 
-/// The text says what matters; the structure says all, where that is not too much.
+/// A result with text, and with structured content if that is not too long.
 fn result(found: Value) -> Value {
     let mut result = json!({
-        "content": [{ "type": "text", "text": text::shown(&found) }],
+        "content": [{ "type": "text", "text": render::render_result(&found) }],
         "isError": false,
     });
-    if found.to_string().len() <= MOST_STRUCTURE {
+    if found.to_string().len() <= MAX_STRUCTURED_BYTES {
         result["structuredContent"] = found;
     }
     result
 }
 
-fn kind(params: &mut Params) -> Result<Option<String>, Fault> {
+fn memory_type(params: &mut CallParams) -> Result<Option<String>, RpcError> {
     let kind = params.text("type")?;
     match &kind {
-        Some(word) if !KINDS.contains(&word.as_str()) => {
-            let known = KINDS.join(", ");
-            Err(Fault::params(format!(
-                "`type` is one of {known}, not `{word}`"
+        Some(word) if !MEMORY_TYPES.contains(&word.as_str()) => {
+            let known = MEMORY_TYPES.join(", ");
+            Err(RpcError::invalid_params(format!(
+                "`type` must be one of {known}, not `{word}`"
             )))
         }
         _ => Ok(kind),

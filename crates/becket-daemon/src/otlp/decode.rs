@@ -1,50 +1,50 @@
-//! Bodies of the protocol: JSON or protobuf, plain or gzipped, alone or in a gRPC frame.
+//! Decodes OTLP request bodies: JSON or protobuf, plain or gzipped, over HTTP or in a gRPC frame.
 
 use std::io::Read;
 
 use prost::Message;
 use serde_json::{Map, Value};
 
-use super::Log;
-use super::wire::{AnyValueWire, KeyValueWire, OneValue, RequestWire};
+use super::LogRecord;
+use super::wire::{AnyValueWire, KeyValueWire, OneValueWire, RequestWire};
 
-/// A body may not grow beyond this when it is unpacked.
-const LARGEST: u64 = 32 * 1024 * 1024;
-/// Values deeper than this are cut.
-const DEEPEST: usize = 32;
+/// The most bytes of a decompressed body (protection against zip bombs).
+const MAX_UNPACKED_BYTES: u64 = 32 * 1024 * 1024;
+/// Deeper values are dropped.
+const MAX_DEPTH: usize = 32;
 
-/// Why a body cannot be read.
+/// Why a body cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
     /// Neither JSON nor protobuf.
     #[error("content type `{0}` is neither application/json nor application/x-protobuf")]
     ContentType(String),
-    /// An encoding that is not known.
+    /// An unsupported content encoding.
     #[error("content encoding `{0}` is not gzip")]
     Encoding(String),
-    /// The unpacked body is too large.
-    #[error("the unpacked body is larger than {LARGEST} bytes")]
+    /// The decompressed body is too large.
+    #[error("the decompressed body is larger than {MAX_UNPACKED_BYTES} bytes")]
     TooLarge,
-    /// Not gzip.
-    #[error("not gzip: {0}")]
+    /// Invalid gzip data.
+    #[error("invalid gzip data: {0}")]
     Gzip(std::io::Error),
-    /// Not JSON of the protocol.
-    #[error("not OTLP JSON: {0}")]
+    /// Invalid OTLP JSON.
+    #[error("invalid OTLP JSON: {0}")]
     Json(String),
-    /// Not protobuf of the protocol.
-    #[error("not OTLP protobuf: {0}")]
+    /// Invalid OTLP protobuf.
+    #[error("invalid OTLP protobuf: {0}")]
     Protobuf(#[from] prost::DecodeError),
-    /// Not a gRPC frame.
-    #[error("not a gRPC message: {0}")]
+    /// An invalid gRPC frame.
+    #[error("invalid gRPC message: {0}")]
     Frame(&'static str),
 }
 
-/// Reads an HTTP body.
-pub fn http(
+/// Decodes an HTTP body.
+pub fn decode_http(
     content_type: &str,
     encoding: Option<&str>,
     body: &[u8],
-) -> Result<Vec<Log>, DecodeError> {
+) -> Result<Vec<LogRecord>, DecodeError> {
     let unpacked;
     let encoding = encoding.map(|encoding| encoding.trim().to_ascii_lowercase());
     let body = match encoding.as_deref() {
@@ -62,44 +62,46 @@ pub fn http(
     }
 }
 
-/// What a body is, without parameters. Media types are the same in any case.
+/// The media type without parameters, in lower case.
 pub fn media_type(content_type: &str) -> String {
     let bare = content_type.split(';').next().unwrap_or_default();
     bare.trim().to_ascii_lowercase()
 }
 
-/// Reads a gRPC body: one length-prefixed message.
-pub fn grpc(encoding: Option<&str>, body: &[u8]) -> Result<Vec<Log>, DecodeError> {
-    let [packed, a, b, c, d, rest @ ..] = body else {
-        return Err(DecodeError::Frame("shorter than its head"));
+/// Decodes a gRPC body: one length-prefixed message.
+pub fn decode_grpc(encoding: Option<&str>, body: &[u8]) -> Result<Vec<LogRecord>, DecodeError> {
+    let [compressed, a, b, c, d, rest @ ..] = body else {
+        return Err(DecodeError::Frame("shorter than its header"));
     };
     let length = u32::from_be_bytes([*a, *b, *c, *d]) as usize;
     let message = rest
         .get(..length)
-        .ok_or(DecodeError::Frame("shorter than it says"))?;
-    match packed {
+        .ok_or(DecodeError::Frame("shorter than its declared length"))?;
+    match compressed {
         0 => Ok(protobuf(message)?),
         1 if encoding == Some("gzip") => Ok(protobuf(&gunzip(message)?)?),
         1 => Err(DecodeError::Encoding(
             encoding.unwrap_or_default().to_owned(),
         )),
-        _ => Err(DecodeError::Frame("its first byte is neither 0 nor 1")),
+        _ => Err(DecodeError::Frame(
+            "the compression flag is neither 0 nor 1",
+        )),
     }
 }
 
 fn gunzip(body: &[u8]) -> Result<Vec<u8>, DecodeError> {
     let mut unpacked = Vec::new();
     flate2::read::MultiGzDecoder::new(body)
-        .take(LARGEST + 1)
+        .take(MAX_UNPACKED_BYTES + 1)
         .read_to_end(&mut unpacked)
         .map_err(DecodeError::Gzip)?;
-    if unpacked.len() as u64 > LARGEST {
+    if unpacked.len() as u64 > MAX_UNPACKED_BYTES {
         return Err(DecodeError::TooLarge);
     }
     Ok(unpacked)
 }
 
-fn protobuf(body: &[u8]) -> Result<Vec<Log>, prost::DecodeError> {
+fn protobuf(body: &[u8]) -> Result<Vec<LogRecord>, prost::DecodeError> {
     let request = RequestWire::decode(body)?;
     let mut logs = Vec::new();
     for resource_logs in request.resource_logs {
@@ -109,11 +111,11 @@ fn protobuf(body: &[u8]) -> Result<Vec<Log>, prost::DecodeError> {
         logs.extend(
             scopes
                 .flat_map(|scope| scope.log_records)
-                .map(|record| Log {
+                .map(|record| LogRecord {
                     resource: resource.clone(),
                     attributes: fields(record.attributes, 0),
                     body: match record.body.and_then(|body| body.value) {
-                        Some(OneValue::String(text)) => Some(text),
+                        Some(OneValueWire::String(text)) => Some(text),
                         _ => None,
                     },
                     nanos: record.time_unix_nano,
@@ -137,25 +139,25 @@ fn fields(attributes: Vec<KeyValueWire>, depth: usize) -> Map<String, Value> {
 }
 
 fn value(any: AnyValueWire, depth: usize) -> Value {
-    if depth >= DEEPEST {
+    if depth >= MAX_DEPTH {
         return Value::Null;
     }
     match any.value {
         None => Value::Null,
-        Some(OneValue::String(text)) => Value::String(text),
-        Some(OneValue::Bool(flag)) => Value::Bool(flag),
-        Some(OneValue::Int(number)) => number.into(),
-        Some(OneValue::Double(number)) => number.into(),
-        Some(OneValue::Array(array)) => {
+        Some(OneValueWire::String(text)) => Value::String(text),
+        Some(OneValueWire::Bool(flag)) => Value::Bool(flag),
+        Some(OneValueWire::Int(number)) => number.into(),
+        Some(OneValueWire::Double(number)) => number.into(),
+        Some(OneValueWire::Array(array)) => {
             let items = array.values.into_iter();
             Value::Array(items.map(|item| value(item, depth + 1)).collect())
         }
-        Some(OneValue::Map(map)) => Value::Object(fields(map.values, depth + 1)),
-        Some(OneValue::Bytes(bytes)) => Value::String(format!("<{} bytes>", bytes.len())),
+        Some(OneValueWire::Map(map)) => Value::Object(fields(map.values, depth + 1)),
+        Some(OneValueWire::Bytes(bytes)) => Value::String(format!("<{} bytes>", bytes.len())),
     }
 }
 
-fn json(body: &[u8]) -> Result<Vec<Log>, DecodeError> {
+fn json(body: &[u8]) -> Result<Vec<LogRecord>, DecodeError> {
     let request: Value =
         serde_json::from_slice(body).map_err(|error| DecodeError::Json(error.to_string()))?;
     if !request.is_object() {
@@ -165,7 +167,7 @@ fn json(body: &[u8]) -> Result<Vec<Log>, DecodeError> {
     for resource_logs in list(&request, "resourceLogs") {
         let resource = json_fields(list(&resource_logs["resource"], "attributes"), 0);
         for scope in list(resource_logs, "scopeLogs") {
-            logs.extend(list(scope, "logRecords").iter().map(|record| Log {
+            logs.extend(list(scope, "logRecords").iter().map(|record| LogRecord {
                 resource: resource.clone(),
                 attributes: json_fields(list(record, "attributes"), 0),
                 body: record["body"]["stringValue"].as_str().map(str::to_owned),
@@ -181,7 +183,7 @@ fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// 64-bit numbers are text in this JSON, but not with every exporter.
+/// OTLP JSON encodes 64-bit numbers as strings, but some exporters do not.
 fn nanos(value: &Value) -> u64 {
     match value {
         Value::String(text) => text.parse().unwrap_or_default(),
@@ -202,7 +204,7 @@ fn json_value(any: &Value, depth: usize) -> Value {
     let Some((kind, inner)) = any.as_object().and_then(|any| any.iter().next()) else {
         return Value::Null;
     };
-    if depth >= DEEPEST {
+    if depth >= MAX_DEPTH {
         return Value::Null;
     }
     match (kind.as_str(), inner) {

@@ -1,4 +1,4 @@
-//! What an agent's log records mean, from a table in a file.
+//! Maps an agent's log records to events, by a table in a TOML file.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,30 +8,30 @@ use becket_guard::redact::redact_text;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::Log;
+use super::LogRecord;
 
-/// One agent's table.
+/// The mapping for one agent.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Table {
+struct EventTable {
     agent: String,
-    /// The names its processes go by.
+    /// The service names of the agent's processes.
     services: Vec<String>,
-    /// What the names of its events start with, wherever the process gives another name.
+    /// The prefix of the agent's event names, for processes with another service name.
     prefix: String,
-    /// The attribute that holds the session's id.
+    /// The attribute with the session id.
     session: String,
-    events: BTreeMap<String, Row>,
+    events: BTreeMap<String, EventMapping>,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct Row {
-    action: Action,
-    /// Attributes that must have these values.
+struct EventMapping {
+    action: MappingAction,
+    /// Attribute values that the record must have.
     when: BTreeMap<String, String>,
     prompt: Option<String>,
-    /// What stands in place of a prompt that is not told.
+    /// The placeholder of a prompt that the agent does not export.
     redacted: Option<String>,
     length: Option<String>,
     generation: Option<String>,
@@ -52,7 +52,7 @@ struct Row {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Action {
+enum MappingAction {
     #[default]
     Ignore,
     SessionStart,
@@ -62,153 +62,153 @@ enum Action {
     Usage,
 }
 
-/// A log record that means something.
+/// An event from a log record.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told {
-    /// Who tells it.
+pub struct TelemetryEvent {
+    /// The agent's id.
     pub agent: String,
-    /// In which session.
+    /// The session's id.
     pub session: String,
     /// What happened.
-    pub what: What,
+    pub action: TelemetryAction,
 }
 
 /// What happened.
 #[derive(Debug, Clone, PartialEq)]
-pub enum What {
-    /// A session began.
+pub enum TelemetryAction {
+    /// A session started.
     SessionStart,
-    /// A person said something.
+    /// The user submitted a prompt.
     Prompt {
-        /// What, if that is told.
+        /// The prompt, if it is exported.
         text: Option<String>,
-        /// How long it is.
+        /// The length of the prompt.
         chars: Option<u64>,
-        /// The id of the turn.
+        /// The turn's id.
         generation: Option<String>,
     },
-    /// A call was let through or not.
+    /// A tool call was allowed or denied.
     Decision {
-        /// Which call.
-        call: Call,
-        /// Whether it may run.
+        /// The tool call.
+        call: TelemetryCall,
+        /// Whether it was allowed.
         allowed: bool,
-        /// In the agent's words.
+        /// The decision in the agent's vocabulary.
         word: String,
     },
-    /// A call came back.
+    /// A tool call finished.
     Result {
-        /// Which call.
-        call: Call,
-        /// What came back.
+        /// The tool call.
+        call: TelemetryCall,
+        /// The output.
         output: Option<String>,
-        /// What went wrong; set if it failed.
+        /// The error, if it failed.
         error: Option<String>,
-        /// How long it took.
+        /// The duration.
         duration: Option<Duration>,
     },
-    /// Tokens were spent.
+    /// A model used tokens.
     Usage {
         /// The model.
         model: Option<String>,
-        /// Read by it.
+        /// Input tokens.
         input: u64,
-        /// Written by it.
+        /// Output tokens.
         output: u64,
-        /// Read, but known before.
+        /// Input tokens read from the cache.
         cached: u64,
     },
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Call {
-    /// The tool, in the agent's words.
+pub struct TelemetryCall {
+    /// The agent's name of the tool.
     pub tool: String,
-    /// Its input.
+    /// The tool's input.
     pub input: Value,
-    /// The agent's id for it.
+    /// The call id.
     pub id: Option<String>,
 }
 
-static TABLES: LazyLock<Vec<Table>> = LazyLock::new(|| {
+static TABLES: LazyLock<Vec<EventTable>> = LazyLock::new(|| {
     [
         include_str!("tables/codex.toml"),
         include_str!("tables/claude.toml"),
         include_str!("tables/gemini.toml"),
     ]
     .iter()
-    .map(|text| toml::from_str(text).expect("the tables are tested"))
+    .map(|text| toml::from_str(text).expect("the embedded tables are valid"))
     .collect()
 });
 
-/// What a log record means; `None` for what nobody here wants to know.
-pub fn meaning(log: &Log) -> Option<Told> {
+/// Maps a log record to an event; `None` if the record is not relevant.
+pub fn interpret(log: &LogRecord) -> Option<TelemetryEvent> {
     let name = log.name()?;
     let table = TABLES.iter().find(|table| table.is_for(log, name))?;
     let row = table.row(name)?;
-    let holds = |(key, value): (&String, &String)| log.text(key) == Some(value);
-    if !row.when.iter().all(holds) {
+    let matches = |(key, value): (&String, &String)| log.text(key) == Some(value);
+    if !row.when.iter().all(matches) {
         return None;
     }
-    Some(Told {
+    Some(TelemetryEvent {
         agent: table.agent.clone(),
-        session: id(log.text(&table.session)?),
-        what: row.read(log)?,
+        session: redacted_id(log.text(&table.session)?),
+        action: row.read(log)?,
     })
 }
 
-impl Table {
-    fn is_for(&self, log: &Log, name: &str) -> bool {
+impl EventTable {
+    fn is_for(&self, log: &LogRecord, name: &str) -> bool {
         let by_service = log
             .text("service.name")
             .is_some_and(|service| self.services.iter().any(|known| known == service));
         by_service || name.starts_with(&self.prefix)
     }
 
-    fn row(&self, name: &str) -> Option<&Row> {
+    fn row(&self, name: &str) -> Option<&EventMapping> {
         let bare = name.strip_prefix(&self.prefix).unwrap_or(name);
         self.events.get(name).or_else(|| self.events.get(bare))
     }
 }
 
-impl Row {
-    fn read(&self, log: &Log) -> Option<What> {
+impl EventMapping {
+    fn read(&self, log: &LogRecord) -> Option<TelemetryAction> {
         match self.action {
-            Action::Ignore => None,
-            Action::SessionStart => Some(What::SessionStart),
-            Action::PromptSubmit => Some(self.prompt(log)),
-            Action::ToolDecision => self.decided(log),
-            Action::ToolResult => self.result(log),
-            Action::Usage => self.usage(log),
+            MappingAction::Ignore => None,
+            MappingAction::SessionStart => Some(TelemetryAction::SessionStart),
+            MappingAction::PromptSubmit => Some(self.prompt(log)),
+            MappingAction::ToolDecision => self.decision(log),
+            MappingAction::ToolResult => self.result(log),
+            MappingAction::Usage => self.usage(log),
         }
     }
 
-    fn prompt(&self, log: &Log) -> What {
-        let told = text(log, self.prompt.as_ref());
-        let told = told.filter(|text| Some(*text) != self.redacted.as_deref());
+    fn prompt(&self, log: &LogRecord) -> TelemetryAction {
+        let prompt = text(log, self.prompt.as_ref());
+        let prompt = prompt.filter(|text| Some(*text) != self.redacted.as_deref());
         let length = self.length.as_ref().and_then(|key| log.number(key));
-        What::Prompt {
-            text: told.map(str::to_owned),
+        TelemetryAction::Prompt {
+            text: prompt.map(str::to_owned),
             chars: length.and_then(|length| u64::try_from(length).ok()),
-            generation: text(log, self.generation.as_ref()).map(id),
+            generation: text(log, self.generation.as_ref()).map(redacted_id),
         }
     }
 
-    fn decided(&self, log: &Log) -> Option<What> {
+    fn decision(&self, log: &LogRecord) -> Option<TelemetryAction> {
         let word = text(log, self.decision.as_ref())?.to_owned();
-        Some(What::Decision {
+        Some(TelemetryAction::Decision {
             call: self.call(log)?,
             allowed: !self.denied.contains(&word),
             word,
         })
     }
 
-    fn result(&self, log: &Log) -> Option<What> {
+    fn result(&self, log: &LogRecord) -> Option<TelemetryAction> {
         let call = self.call(log)?;
         if let Some(word) = text(log, self.decision.as_ref()).filter(|word| self.denies(word)) {
             let word = word.to_owned();
-            return Some(What::Decision {
+            return Some(TelemetryAction::Decision {
                 call,
                 allowed: false,
                 word,
@@ -217,12 +217,13 @@ impl Row {
         let output = text(log, self.output.as_ref()).map(str::to_owned);
         let failed = self.success.as_ref().and_then(|key| log.flag(key)) == Some(false);
         let error = failed.then(|| {
-            let said = text(log, self.error.as_ref()).map(str::to_owned);
-            said.or_else(|| output.clone())
+            let message = text(log, self.error.as_ref()).map(str::to_owned);
+            message
+                .or_else(|| output.clone())
                 .unwrap_or_else(|| "failed".to_owned())
         });
         let milliseconds = self.duration.as_ref().and_then(|key| log.number(key));
-        Some(What::Result {
+        Some(TelemetryAction::Result {
             call,
             output,
             error,
@@ -236,16 +237,16 @@ impl Row {
         self.denied.iter().any(|denied| denied == word)
     }
 
-    fn usage(&self, log: &Log) -> Option<What> {
+    fn usage(&self, log: &LogRecord) -> Option<TelemetryAction> {
         let number = |key: &Option<String>| {
-            let told = key.as_ref().and_then(|key| log.number(key));
-            told.map(|number| u64::try_from(number).unwrap_or_default())
+            let number = key.as_ref().and_then(|key| log.number(key));
+            number.map(|number| u64::try_from(number).unwrap_or_default())
         };
         let (input, output) = (number(&self.tokens_in), number(&self.tokens_out));
         if input.is_none() && output.is_none() {
             return None;
         }
-        Some(What::Usage {
+        Some(TelemetryAction::Usage {
             model: text(log, self.model.as_ref()).map(str::to_owned),
             input: input.unwrap_or_default(),
             output: output.unwrap_or_default(),
@@ -253,11 +254,11 @@ impl Row {
         })
     }
 
-    fn call(&self, log: &Log) -> Option<Call> {
+    fn call(&self, log: &LogRecord) -> Option<TelemetryCall> {
         let input = self.input.as_ref().and_then(|key| log.attributes.get(key));
-        Some(Call {
+        Some(TelemetryCall {
             tool: text(log, self.tool.as_ref())?.to_owned(),
-            // Most agents write the input as the text of an object.
+            // Most agents export the input as JSON text.
             input: match input {
                 Some(Value::String(text)) => {
                     serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.clone()))
@@ -265,16 +266,16 @@ impl Row {
                 Some(other) => other.clone(),
                 None => Value::Null,
             },
-            id: text(log, self.call.as_ref()).map(id),
+            id: text(log, self.call.as_ref()).map(redacted_id),
         })
     }
 }
 
-/// What is looked up by an id was stored without secrets.
-fn id(text: &str) -> String {
+/// Redacts an id in the same way as the stored ids that it is compared with.
+fn redacted_id(text: &str) -> String {
     redact_text(text).into_owned()
 }
 
-fn text<'l>(log: &'l Log, key: Option<&String>) -> Option<&'l str> {
+fn text<'l>(log: &'l LogRecord, key: Option<&String>) -> Option<&'l str> {
     log.text(key?)
 }

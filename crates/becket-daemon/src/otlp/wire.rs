@@ -1,4 +1,4 @@
-//! The messages of OpenTelemetry's log protocol, as far as they are read here.
+//! The parts of the OTLP log protocol that are used.
 
 /// `ExportLogsServiceRequest`
 #[derive(Clone, PartialEq, prost::Message)]
@@ -49,12 +49,12 @@ pub(super) struct KeyValueWire {
 
 #[derive(Clone, PartialEq, prost::Message)]
 pub(super) struct AnyValueWire {
-    #[prost(oneof = "OneValue", tags = "1, 2, 3, 4, 5, 6, 7")]
-    pub(super) value: Option<OneValue>,
+    #[prost(oneof = "OneValueWire", tags = "1, 2, 3, 4, 5, 6, 7")]
+    pub(super) value: Option<OneValueWire>,
 }
 
 #[derive(Clone, PartialEq, prost::Oneof)]
-pub(super) enum OneValue {
+pub(super) enum OneValueWire {
     #[prost(string, tag = "1")]
     String(String),
     #[prost(bool, tag = "2")]

@@ -1,201 +1,208 @@
-//! The model that the person's file names, behind an endpoint. Until it answers, and where it does not, the one inside
-//! the program is used.
+//! Uses the configured embedding endpoint. Until it answers, and while it fails, the built-in model is used.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use becket_recall::embed::{Embedder, Endpoint, EndpointConfig, Progress, RefreshError, refresh};
+use becket_recall::embed::{
+    BackfillError, BackfillProgress, Embedder, EndpointConfig, EndpointModel, backfill_vectors,
+};
 use becket_recall::search::{BUILTIN_MODEL, Recall};
-use becket_store::{NewVector, Shelf};
+use becket_store::{CorpusKind, NewVector};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::ask::Unanswered;
-use super::service::{Inner, Remembering, Using};
-use super::work;
+use super::operations;
+use super::request::MemoryError;
+use super::service::{ActiveModel, MemoryService, ServiceState};
 
-/// How often an endpoint that does not answer is tried again, and texts are looked for that have no vector because it
-/// did not.
-const AGAIN: Duration = Duration::from_secs(300);
+/// How often an endpoint that failed is tried again, and missing vectors are backfilled.
+const RETRY_INTERVAL: Duration = Duration::from_secs(300);
 
-/// The model whose vectors are searched by
+/// The embedding model used for search
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-pub struct Embedding {
-    /// The model that is used
+pub struct EmbeddingStatus {
+    /// The model in use
     pub model: String,
-    /// The one that the person's file names, if it is another
+    /// The configured model, if it is not in use yet
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
-    /// Texts that have got their vector of that one
+    /// Texts embedded with the configured model
     pub done: u64,
-    /// Texts that had none
+    /// Texts to embed with the configured model
     pub total: u64,
-    /// Why it is not used
+    /// Why the configured model is not in use
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
 }
 
-/// How far it is with the model that is wanted.
+/// The progress of switching to the configured model.
 #[derive(Default)]
-pub(super) struct Adopting(Mutex<Embedding>);
+pub(super) struct EmbeddingProgress(Mutex<EmbeddingStatus>);
 
-impl Adopting {
-    pub(super) fn change(&self, change: impl FnOnce(&mut Embedding)) {
+impl EmbeddingProgress {
+    pub(super) fn update(&self, change: impl FnOnce(&mut EmbeddingStatus)) {
         change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    pub(super) fn now(&self) -> Embedding {
+    pub(super) fn snapshot(&self) -> EmbeddingStatus {
         let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         now.clone()
     }
 }
 
-impl Remembering {
-    /// Takes in what a project has learnt: vectors for what is new, and the index reads on. For threads that may wait.
-    pub(crate) fn learnt(&self, project: &str, new: &[String]) -> Result<(), Unanswered> {
+impl MemoryService {
+    /// Embeds and indexes new memories of a project. Blocks.
+    pub(crate) fn index_learned(&self, project: &str, new: &[String]) -> Result<(), MemoryError> {
         let (reader, model) = (self.inner.reader()?, self.inner.model());
         let mut vectors = Vec::new();
         for id in new {
             if let Some(memory) = reader.memory(id)? {
-                let vector = work::vector(model.as_ref(), memory.context.as_deref(), &memory.text);
+                let vector =
+                    operations::embed_text(model.as_ref(), memory.context.as_deref(), &memory.text);
                 vectors.extend(vector.map(|vector| (memory.pk, vector)));
             }
         }
         if !vectors.is_empty() {
             let mut writer = self.inner.writer()?;
-            let mut group = writer.begin()?;
+            let mut transaction = writer.begin()?;
             for (pk, bytes) in &vectors {
                 let model = model.id();
-                group.put_vector(Shelf::Memory, *pk, NewVector { model, bytes })?;
+                transaction.put_vector(CorpusKind::Memory, *pk, NewVector { model, bytes })?;
             }
-            group.commit()?;
+            transaction.commit()?;
         }
-        self.inner.read_on(project)
+        self.inner.sync_index(project)
     }
 
-    /// Gives every text a vector of the model that is used, unless `go_on` ends it.
-    fn complete(&self, go_on: impl FnMut(Progress) -> bool) -> Result<(), Unanswered> {
+    /// Embeds every text that has no vector of the active model, until `should_continue` returns false.
+    fn backfill(
+        &self,
+        should_continue: impl FnMut(BackfillProgress) -> bool,
+    ) -> Result<(), MemoryError> {
         let mut writer = self.inner.writer()?;
-        let done = refresh(&mut writer, self.inner.model().as_ref(), go_on);
-        done.map_err(unmade)?;
+        let done = backfill_vectors(&mut writer, self.inner.model().as_ref(), should_continue);
+        done.map_err(backfill_error)?;
         Ok(())
     }
 
-    /// Gives every text a vector of a model, and finds by it from then on. `go_on` hears how far it is; if it ends it,
-    /// the model is not used yet.
-    fn adopt(
+    /// Embeds every text with a model, and then makes it the active one. `should_continue` gets the progress; if it
+    /// returns false, the model does not become active.
+    fn switch_model(
         &self,
         model: &Arc<dyn Embedder>,
-        mut go_on: impl FnMut(Progress) -> bool,
-    ) -> Result<(), Unanswered> {
+        mut should_continue: impl FnMut(BackfillProgress) -> bool,
+    ) -> Result<(), MemoryError> {
         let mut writer = self.inner.writer()?;
-        let mut is_whole = true;
-        refresh(&mut writer, model.as_ref(), |progress| {
-            is_whole = go_on(progress);
-            is_whole
+        let mut is_complete = true;
+        backfill_vectors(&mut writer, model.as_ref(), |progress| {
+            is_complete = should_continue(progress);
+            is_complete
         })
-        .map_err(unmade)?;
-        if !is_whole || self.inner.model().id() == model.id() {
+        .map_err(backfill_error)?;
+        if !is_complete || self.inner.model().id() == model.id() {
             return Ok(());
         }
         let recall = Arc::new(Recall::new(Some(&self.inner.indexes), Arc::clone(model))?);
-        *self.inner.using() = Using {
+        *self.inner.active_model() = ActiveModel {
             model: Arc::clone(model),
             recall: Some(recall),
         };
-        // What was kept meanwhile has a vector of the model before.
-        refresh(&mut writer, model.as_ref(), go_on).map_err(unmade)?;
-        // Those of former models are of no use to anybody; the one inside the program steps in whenever this one is away.
-        let mut group = writer.begin()?;
-        group.drop_other_vectors(&[BUILTIN_MODEL, model.id()])?;
-        group.commit()?;
+        // Texts stored meanwhile have vectors of the old model.
+        backfill_vectors(&mut writer, model.as_ref(), should_continue).map_err(backfill_error)?;
+        // Vectors of other models are deleted. Those of the built-in model stay, because it is the fallback.
+        let mut transaction = writer.begin()?;
+        transaction.drop_other_vectors(&[BUILTIN_MODEL, model.id()])?;
+        transaction.commit()?;
         Ok(())
     }
 
-    /// The model whose vectors are searched by, and how far it is with another one.
-    pub fn embedding(&self) -> Embedding {
-        Embedding {
+    /// The active embedding model, and the progress of switching to another.
+    pub fn embedding(&self) -> EmbeddingStatus {
+        EmbeddingStatus {
             model: self.inner.model().id().to_owned(),
-            ..self.inner.adopting.now()
+            ..self.inner.embedding_progress.snapshot()
         }
     }
 }
 
-/// Says that the model inside the program is used because another one is away, and makes the vectors that it lacks. The
-/// receiver ends when they are made.
-pub(super) fn step_in(inner: &Inner, id: String, trouble: String) -> Receiver<()> {
-    let (making, made) = mpsc::channel();
-    tracing::warn!(
-        "`{id}` of [embedding] is away, and the model inside Becket used meanwhile: {trouble}"
-    );
-    inner.adopting.change(|now| {
+/// Logs that the built-in model replaces a failing one, and backfills its vectors. The receiver disconnects when they
+/// are complete.
+pub(super) fn fall_back_to_builtin(
+    inner: &ServiceState,
+    id: String,
+    problem: String,
+) -> Receiver<()> {
+    let (working, done) = mpsc::channel();
+    tracing::warn!("the embedding model `{id}` failed; using the built-in model: {problem}");
+    inner.embedding_progress.update(|now| {
         now.wanted = Some(id);
-        now.problem = Some(trouble);
+        now.problem = Some(problem);
     });
-    let (writer, own) = (inner.writer(), Arc::clone(&inner.own));
+    let (writer, builtin) = (inner.writer(), Arc::clone(&inner.builtin));
     let thread = std::thread::Builder::new().name("becket-step-in".into());
     let started = thread.spawn(move || {
-        let _making: Sender<()> = making;
-        let made = writer
-            .and_then(|mut writer| refresh(&mut writer, own.as_ref(), |_| true).map_err(unmade));
-        if let Err(error) = made {
-            tracing::warn!("vectors are missing: {error}");
+        let _making: Sender<()> = working;
+        let done = writer.and_then(|mut writer| {
+            backfill_vectors(&mut writer, builtin.as_ref(), |_| true).map_err(backfill_error)
+        });
+        if let Err(error) = done {
+            tracing::warn!("cannot backfill embeddings: {error}");
         }
     });
     if let Err(error) = started {
-        tracing::warn!("vectors are missing: {error}");
+        tracing::warn!("cannot backfill embeddings: {error}");
     }
-    made
+    done
 }
 
-fn unmade(error: RefreshError) -> Unanswered {
-    Unanswered::Unavailable(error.to_string())
+fn backfill_error(error: BackfillError) -> MemoryError {
+    MemoryError::Unavailable(error.to_string())
 }
 
-/// The thread that brings the model into use; it ends when this is dropped, or soon after.
+/// The thread that backfills vectors and switches to the configured model. It stops soon after this is dropped.
 #[must_use]
-pub(crate) struct Bringing {
+pub(crate) struct EmbeddingBackfill {
     _alive: Sender<()>,
 }
 
-/// Starts to make vectors that are missing, and to bring another model into use if one is wanted.
-pub(crate) fn bring(
-    remembering: &Remembering,
+/// Starts to backfill missing vectors, and to switch to the configured model, if any.
+pub(crate) fn start_backfill(
+    memory: &MemoryService,
     config: Option<EndpointConfig>,
-) -> std::io::Result<Bringing> {
-    let (alive, gone) = mpsc::channel();
-    let service = remembering.clone();
-    // Not one of the runtime's: an endpoint may take its time, and the daemon does not wait for it to end.
+) -> std::io::Result<EmbeddingBackfill> {
+    let (alive, stopped) = mpsc::channel();
+    let service = memory.clone();
+    // Not a runtime thread: a request to the endpoint may be slow, and the daemon does not wait for it.
     std::thread::Builder::new()
         .name("becket-embed".into())
         .spawn(move || {
-            // What was kept without a vector, or with another model's.
-            if let Err(error) = service.complete(|_| is_wanted(&gone)) {
-                tracing::debug!("vectors are missing: {error}");
+            // Texts stored without a vector, or with one of another model.
+            if let Err(error) = service.backfill(|_| is_running(&stopped)) {
+                tracing::debug!("cannot backfill embeddings: {error}");
             }
             if let Some(config) = config {
-                bring_again(&service, &config, &gone);
+                retry_loop(&service, &config, &stopped);
             }
         })?;
-    Ok(Bringing { _alive: alive })
+    Ok(EmbeddingBackfill { _alive: alive })
 }
 
-fn is_wanted(gone: &Receiver<()>) -> bool {
-    gone.try_recv() == Err(mpsc::TryRecvError::Empty)
+fn is_running(stopped: &Receiver<()>) -> bool {
+    stopped.try_recv() == Err(mpsc::TryRecvError::Empty)
 }
 
-fn bring_again(service: &Remembering, config: &EndpointConfig, gone: &Receiver<()>) {
+fn retry_loop(service: &MemoryService, config: &EndpointConfig, stopped: &Receiver<()>) {
     let mut warned = false;
     let mut model: Option<Arc<dyn Embedder>> = None;
     loop {
-        let done = try_once(service, config, &mut model, gone);
-        let adopting = &service.inner.adopting;
-        adopting.change(|now| now.problem = done.as_ref().err().map(ToString::to_string));
+        let done = connect_and_backfill(service, config, &mut model, stopped);
+        let embedding_progress = &service.inner.embedding_progress;
+        embedding_progress.update(|now| now.problem = done.as_ref().err().map(ToString::to_string));
         match done {
             Err(error) if !warned => {
                 tracing::warn!(
-                    "`{}` of [embedding] is not used, but the model inside Becket: {error}",
+                    "cannot use the embedding model `{}`; using the built-in model: {error}",
                     config.model
                 );
                 warned = true;
@@ -203,40 +210,40 @@ fn bring_again(service: &Remembering, config: &EndpointConfig, gone: &Receiver<(
             Err(error) => tracing::debug!("{error}"),
             Ok(()) => warned = false,
         }
-        if gone.recv_timeout(AGAIN) != Err(RecvTimeoutError::Timeout) {
+        if stopped.recv_timeout(RETRY_INTERVAL) != Err(RecvTimeoutError::Timeout) {
             return;
         }
     }
 }
 
-/// Connects if that is to be done, and gives every text that has none a vector.
-fn try_once(
-    service: &Remembering,
+/// Connects to the endpoint if needed, and backfills missing vectors.
+fn connect_and_backfill(
+    service: &MemoryService,
     config: &EndpointConfig,
     model: &mut Option<Arc<dyn Embedder>>,
-    gone: &Receiver<()>,
-) -> Result<(), Unanswered> {
-    let adopting = &service.inner.adopting;
+    stopped: &Receiver<()>,
+) -> Result<(), MemoryError> {
+    let embedding_progress = &service.inner.embedding_progress;
     let known = if let Some(known) = model {
         Arc::clone(known)
     } else {
-        adopting.change(|now| now.wanted = Some(config.model.clone()));
-        let endpoint = Endpoint::connect(config.clone());
-        let endpoint = endpoint.map_err(|error| Unanswered::Unavailable(error.to_string()))?;
+        embedding_progress.update(|now| now.wanted = Some(config.model.clone()));
+        let endpoint = EndpointModel::connect(config.clone());
+        let endpoint = endpoint.map_err(|error| MemoryError::Unavailable(error.to_string()))?;
         Arc::new(endpoint)
     };
     let was_used = service.inner.model().id() == known.id();
     if model.is_some() && !was_used {
         let probe = known.embed(&["becket"]);
-        probe.map_err(|error| Unanswered::Unavailable(error.to_string()))?;
+        probe.map_err(|error| MemoryError::Unavailable(error.to_string()))?;
     }
-    service.adopt(&known, |progress| {
-        adopting.change(|now| (now.done, now.total) = (progress.done, progress.total));
-        is_wanted(gone)
+    service.switch_model(&known, |progress| {
+        embedding_progress.update(|now| (now.done, now.total) = (progress.done, progress.total));
+        is_running(stopped)
     })?;
-    if !was_used && is_wanted(gone) {
-        tracing::info!("`{}` of [embedding] is used", known.id());
-        adopting.change(|now| now.wanted = None);
+    if !was_used && is_running(stopped) {
+        tracing::info!("using the embedding model `{}`", known.id());
+        embedding_progress.update(|now| now.wanted = None);
         *model = Some(known);
     }
     Ok(())

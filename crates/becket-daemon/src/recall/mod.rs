@@ -1,40 +1,41 @@
-//! What is remembered: one service for the command line, HTTP, MCP, JSON-RPC and whoever else asks.
+//! The memory service for the command line, HTTP, MCP, JSON-RPC and context injection.
 //!
-//! [`Remembering`] is the daemon's: it keeps the indexes, brings them up to date after what was kept and what files
-//! changed, and does nothing until there is something to remember. [`Alone`] answers the same questions where no
-//! daemon runs. What can be asked is [`Ask`], and [`Told`] the answer; both go over the socket.
+//! [`MemoryService`] runs in the daemon. It owns the search indexes and updates them after writes and file changes; it
+//! does nothing until there are memories. [`OfflineMemory`] handles the same requests without a daemon. Requests
+//! ([`MemoryRequest`]) and responses ([`MemoryResponse`]) also go over the socket.
 //!
-//! A question is about one project, and nothing of another is in its answer.
+//! A search is limited to one project and never returns memories of another.
 
-mod alone;
-mod ask;
-mod change;
-mod commit;
+mod edit;
 mod embedding;
-mod follow;
-mod indexing;
+mod event_follower;
+mod git_head;
+mod indexing_runs;
+mod offline;
+mod operations;
+mod request;
 mod service;
-mod work;
 
-pub use alone::{Alone, ModelOf};
-pub use ask::{
-    Ask, Change, Detail, Forgotten, Indexing, Item, MOST_TEXT, Note, Question, Remembered, Source,
-    Told, TurnOf, Unanswered, Which,
+pub use embedding::EmbeddingStatus;
+pub(crate) use embedding::{EmbeddingBackfill, start_backfill};
+pub(crate) use event_follower::follow_events;
+pub use git_head::head_commit;
+pub use offline::{EmbedderFactory, OfflineMemory};
+pub(crate) use operations::quarantine_reason;
+pub use request::{
+    ForgetResult, IndexingStatus, MAX_TEXT_CHARS, MemoryDetail, MemoryError, MemoryInput,
+    MemoryListQuery, MemoryPatch, MemoryRequest, MemoryResponse, MemorySource, RecallHit,
+    RecallQuery, RememberResult, SourceTurn,
 };
-pub use commit::head;
-pub use embedding::Embedding;
-pub(crate) use embedding::{Bringing, bring};
-pub(crate) use follow::follow;
-pub use service::{Asking, Remembering};
-pub(crate) use work::suspected;
+pub use service::{BlockingMemoryClient, MemoryService};
 
-/// Where indexes are, below the state directory.
-pub fn directory(state: &std::path::Path) -> std::path::PathBuf {
+/// The directory of the search indexes, below the state directory.
+pub fn index_dir(state: &std::path::Path) -> std::path::PathBuf {
     state.join("recall")
 }
 
-/// Removes what a process that was killed while it wrote an index has left: it may hold what was forgotten since.
-fn sweep(indexes: &std::path::Path) {
+/// Removes temporary files of processes that were killed while writing an index. They may hold forgotten text.
+fn remove_partial_indexes(indexes: &std::path::Path) {
     let mine = format!(".{}.new", std::process::id());
     for entry in std::fs::read_dir(indexes).into_iter().flatten().flatten() {
         let name = entry.file_name();

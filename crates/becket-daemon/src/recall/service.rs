@@ -1,316 +1,331 @@
-//! The daemon's service.
+//! The daemon's memory service.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use becket_recall::code::{self, FileOutcome, Indexed};
+use becket_recall::code::{self, FileOutcome, IndexReport};
 use becket_recall::embed::Embedder;
 use becket_recall::search::{Recall, RecallError};
-use becket_store::{Millis, Options, Reader, Writer};
+use becket_store::{Millis, Options, StoreReader, StoreWriter};
 use tokio::runtime::Handle;
 
-use super::ask::{
-    Ask, Change, Detail, Forgotten, Indexing, Item, Note, Question, Remembered, Told, Unanswered,
-    Which,
+use super::embedding::{self, EmbeddingProgress};
+use super::indexing_runs::IndexingRuns;
+use super::request::{
+    ForgetResult, IndexingStatus, MemoryDetail, MemoryError, MemoryInput, MemoryListQuery,
+    MemoryPatch, MemoryRequest, MemoryResponse, RecallHit, RecallQuery, RememberResult,
 };
-use super::embedding::{self, Adopting};
-use super::indexing::Board;
-use super::{change, sweep, work};
-use crate::keeper::{Keeper, NotKept};
-use crate::watch::Ear;
+use super::{edit, operations, remove_partial_indexes};
+use crate::store_handle::{StoreHandle, WriteError};
+use crate::watch::WatchHandle;
 
-/// As long is a question held up for vectors of the model that steps in.
-const STEPPING_IN: Duration = Duration::from_secs(2);
+/// How long a search waits for vectors of the fallback model.
+const FALLBACK_WAIT: Duration = Duration::from_secs(2);
 
-/// Asks and waits. Never from a thread of the runtime: it would wait for itself.
-pub type Asking = Arc<dyn Fn(Ask) -> Result<Told, Unanswered> + Send + Sync>;
+/// Sends a request and blocks. Must not be called on a runtime thread.
+pub type BlockingMemoryClient =
+    Arc<dyn Fn(MemoryRequest) -> Result<MemoryResponse, MemoryError> + Send + Sync>;
 
-/// The handle; clones share what is remembered.
+/// A handle to the memory service. Clones share the indexes.
 #[derive(Clone)]
-pub struct Remembering {
-    pub(super) inner: Arc<Inner>,
+pub struct MemoryService {
+    pub(super) inner: Arc<ServiceState>,
 }
 
-pub(super) struct Inner {
-    keeper: Keeper,
+pub(super) struct ServiceState {
+    store: StoreHandle,
     pub(super) indexes: PathBuf,
-    /// The model inside the program, which steps in for another.
-    pub(super) own: Arc<dyn Embedder>,
-    /// The model, and the indexes of its vectors.
-    using: Mutex<Using>,
-    board: Board,
-    pub(super) adopting: Adopting,
-    /// Who watches the files of projects, if anybody does.
-    ear: OnceLock<Ear>,
+    /// The built-in model, used as the fallback.
+    pub(super) builtin: Arc<dyn Embedder>,
+    /// The active embedding model with its indexes.
+    active_model: Mutex<ActiveModel>,
+    indexing: IndexingRuns,
+    pub(super) embedding_progress: EmbeddingProgress,
+    /// The file watcher, if it runs.
+    watch_handle: OnceLock<WatchHandle>,
 }
 
-/// What texts are found by.
-pub(super) struct Using {
+/// An embedding model and the search indexes with its vectors.
+pub(super) struct ActiveModel {
     pub(super) model: Arc<dyn Embedder>,
-    /// Made when it is needed first: a daemon without memories has none.
+    /// Created at first use: a daemon without memories has none.
     pub(super) recall: Option<Arc<Recall>>,
 }
 
-impl From<NotKept> for Unanswered {
-    fn from(error: NotKept) -> Self {
+impl From<WriteError> for MemoryError {
+    fn from(error: WriteError) -> Self {
         Self::Unavailable(error.to_string())
     }
 }
 
-impl Remembering {
-    /// Answers from the keeper's database; indexes are kept in `indexes`. Touches nothing yet.
-    pub fn new(keeper: Keeper, indexes: PathBuf, model: Arc<dyn Embedder>) -> Self {
+impl MemoryService {
+    /// A service on a store, with index files in `indexes`. It reads nothing yet.
+    pub fn new(store: StoreHandle, indexes: PathBuf, model: Arc<dyn Embedder>) -> Self {
         Self {
-            inner: Arc::new(Inner {
-                keeper,
+            inner: Arc::new(ServiceState {
+                store,
                 indexes,
-                own: Arc::clone(&model),
-                using: Mutex::new(Using {
+                builtin: Arc::clone(&model),
+                active_model: Mutex::new(ActiveModel {
                     model,
                     recall: None,
                 }),
-                board: Board::default(),
-                adopting: Adopting::default(),
-                ear: OnceLock::new(),
+                indexing: IndexingRuns::default(),
+                embedding_progress: EmbeddingProgress::default(),
+                watch_handle: OnceLock::new(),
             }),
         }
     }
 
-    /// Answers anything that can be asked.
-    pub async fn answer(&self, ask: Ask) -> Result<Told, Unanswered> {
-        match ask {
-            Ask::Search(question) => self.search(question).await.map(Told::Found),
-            Ask::List(which) => self.memories(which).await.map(Told::Memories),
-            Ask::Show { project, id } => {
+    /// Handles any request.
+    pub async fn handle(&self, request: MemoryRequest) -> Result<MemoryResponse, MemoryError> {
+        match request {
+            MemoryRequest::Search(query) => self.search(query).await.map(MemoryResponse::Found),
+            MemoryRequest::List(query) => self.list(query).await.map(MemoryResponse::Memories),
+            MemoryRequest::Show { project, id } => {
                 let detail = self.show(project, id).await?;
-                Ok(Told::Memory(Box::new(detail)))
+                Ok(MemoryResponse::Memory(Box::new(detail)))
             }
-            Ask::Remember(note) => self.remember(note).await.map(Told::Remembered),
-            Ask::Change {
+            MemoryRequest::Remember(input) => {
+                self.remember(input).await.map(MemoryResponse::Remembered)
+            }
+            MemoryRequest::Change {
                 project,
                 id,
                 change,
             } => {
-                let detail = self.change(project, id, change).await?;
-                Ok(Told::Memory(Box::new(detail)))
+                let detail = self.edit(project, id, change).await?;
+                Ok(MemoryResponse::Memory(Box::new(detail)))
             }
-            Ask::Forget { project, id } => {
-                let gone = self.forget(project, id).await?;
-                Ok(Told::Forgotten(Box::new(gone)))
+            MemoryRequest::Forget { project, id } => {
+                let result = self.forget(project, id).await?;
+                Ok(MemoryResponse::Forgotten(Box::new(result)))
             }
-            Ask::Index { project, begin } => {
+            MemoryRequest::Index { project, begin } => {
                 let now = if begin {
-                    self.index(&project)?
+                    self.start_indexing(&project)?
                 } else {
-                    self.indexing(&project)
+                    self.indexing_status(&project)
                 };
-                Ok(Told::Indexing(Box::new(now)))
+                Ok(MemoryResponse::Indexing(Box::new(now)))
             }
         }
     }
 
-    /// The same for threads that may wait, in the runtime of whoever calls this.
-    pub fn asking(&self) -> Asking {
+    /// A client for blocking threads. Must be called in the runtime.
+    pub fn blocking_client(&self) -> BlockingMemoryClient {
         let (service, runtime) = (self.clone(), Handle::current());
-        Arc::new(move |ask| runtime.block_on(service.answer(ask)))
+        Arc::new(move |request| runtime.block_on(service.handle(request)))
     }
 
-    /// What is relevant, the likeliest first.
-    pub async fn search(&self, question: Question) -> Result<Vec<Item>, Unanswered> {
-        let work = self.reading(move |inner, reader| {
-            let found = work::search(inner.recall()?.as_ref(), reader, &question)?;
-            let Some(vectors) = inner.step_in() else {
+    /// Searches a project; the most relevant hits first.
+    pub async fn search(&self, query: RecallQuery) -> Result<Vec<RecallHit>, MemoryError> {
+        let work = self.with_reader(move |inner, reader| {
+            let found = operations::search(inner.recall()?.as_ref(), reader, &query)?;
+            let Some(vectors) = inner.check_model() else {
                 return Ok(found);
             };
-            // By words alone little is found; those that are missing are made soon.
-            let _ = vectors.recv_timeout(STEPPING_IN);
-            work::search(inner.recall()?.as_ref(), reader, &question)
+            // Without vectors only words match; the backfill is usually quick.
+            let _ = vectors.recv_timeout(FALLBACK_WAIT);
+            operations::search(inner.recall()?.as_ref(), reader, &query)
         });
         work.await
     }
 
-    /// What is remembered, pinned ones first, then the latest.
-    pub async fn memories(&self, which: Which) -> Result<Vec<becket_store::MemoryRow>, Unanswered> {
-        self.reading(move |_, reader| work::list(reader, &which))
+    /// Lists memories: pinned ones first, then the newest.
+    pub async fn list(
+        &self,
+        query: MemoryListQuery,
+    ) -> Result<Vec<becket_store::MemoryRow>, MemoryError> {
+        self.with_reader(move |_, reader| operations::list(reader, &query))
             .await
     }
 
-    /// One memory and where it comes from. `project`, if given, is the one that it has to be of.
-    pub async fn show(&self, project: Option<String>, id: String) -> Result<Detail, Unanswered> {
-        let work = self.reading(move |_, reader| work::detail(reader, project.as_deref(), &id));
-        work.await
-    }
-
-    /// Keeps a memory, or sets it aside if it wants to be obeyed.
-    pub async fn remember(&self, note: Note) -> Result<Remembered, Unanswered> {
-        let project = note.project.clone();
-        let model = self.inner.model();
-        let name = model.id().to_owned();
-        let checked = blocking(move || work::check(note, model.as_ref(), Millis::now())).await?;
-        let tell = self
-            .inner
-            .keeper
-            .tell(move |group| work::remember(group, &checked, &name));
-        let kept = tell.await?;
-        self.changed(&project);
-        self.reading(move |_, reader| work::as_known(reader, kept))
-            .await
-    }
-
-    /// Changes what is said to be different: edits, pins, resolves, supersedes, lets expire, releases.
-    pub async fn change(
+    /// One memory with its sources. If `project` is given, the memory must belong to it.
+    pub async fn show(
         &self,
         project: Option<String>,
         id: String,
-        wanted: Change,
-    ) -> Result<Detail, Unanswered> {
-        let model = self.inner.model();
-        let name = model.id().to_owned();
-        let check = self.reading(move |_, reader| {
-            change::check(reader, model.as_ref(), project.as_deref(), &id, wanted)
-        });
-        let changing = check.await?;
-        let (id, of) = (changing.memory.id.clone(), changing.memory.project.clone());
-        let erases = changing.erases();
-        if erases {
-            self.inner.keeper.take_in().await?;
-        }
-        let tell = self
-            .inner
-            .keeper
-            .tell(move |group| change::change(group, &changing, &name));
-        tell.await?.checked(&id)?;
-        if erases {
-            self.erase(of.clone()).await?;
-        } else {
-            self.changed(&of);
-        }
-        self.show(Some(of), id).await
+    ) -> Result<MemoryDetail, MemoryError> {
+        let work =
+            self.with_reader(move |_, reader| operations::detail(reader, project.as_deref(), &id));
+        work.await
     }
 
-    /// Removes a memory and everything that was made from it.
+    /// Stores a memory, or quarantines it if it looks like a prompt injection.
+    pub async fn remember(&self, input: MemoryInput) -> Result<RememberResult, MemoryError> {
+        let project = input.project.clone();
+        let model = self.inner.model();
+        let name = model.id().to_owned();
+        let checked =
+            blocking(move || operations::check(input, model.as_ref(), Millis::now())).await?;
+        let write = self
+            .inner
+            .store
+            .transaction(move |transaction| operations::remember(transaction, &checked, &name));
+        let result = write.await?;
+        self.project_changed(&project);
+        self.with_reader(move |_, reader| operations::with_stored_status(reader, result))
+            .await
+    }
+
+    /// Edits a memory: text, pin, status, replacement, expiry.
+    pub async fn edit(
+        &self,
+        project: Option<String>,
+        id: String,
+        edit: MemoryPatch,
+    ) -> Result<MemoryDetail, MemoryError> {
+        let model = self.inner.model();
+        let name = model.id().to_owned();
+        let check = self.with_reader(move |_, reader| {
+            edit::check(reader, model.as_ref(), project.as_deref(), &id, edit)
+        });
+        let checked = check.await?;
+        let (id, project) = (checked.memory.id.clone(), checked.memory.project.clone());
+        let erases = checked.erases_text();
+        if erases {
+            self.inner.store.drain_spool().await?;
+        }
+        let write = self
+            .inner
+            .store
+            .transaction(move |transaction| edit::apply(transaction, &checked, &name));
+        write.await?.into_result(&id)?;
+        if erases {
+            self.erase_traces(project.clone()).await?;
+        } else {
+            self.project_changed(&project);
+        }
+        self.show(Some(project), id).await
+    }
+
+    /// Deletes a memory and everything derived from it.
     pub async fn forget(
         &self,
         project: Option<String>,
         id: String,
-    ) -> Result<Forgotten, Unanswered> {
-        let look = self.reading(move |_, reader| work::forgotten(reader, project.as_deref(), &id));
-        let mut gone = look.await?;
-        let memory = gone.memory.clone();
-        // What agents were told of it may not be on record yet.
-        self.inner.keeper.take_in().await?;
+    ) -> Result<ForgetResult, MemoryError> {
+        let look = self.with_reader(move |_, reader| {
+            operations::prepare_forget(reader, project.as_deref(), &id)
+        });
+        let mut result = look.await?;
+        let memory = result.memory.clone();
+        // The records of its injections may still be in the spool.
+        self.inner.store.drain_spool().await?;
         self.inner
-            .keeper
-            .tell(move |group| work::forget(group, &memory))
+            .store
+            .transaction(move |transaction| operations::forget(transaction, &memory))
             .await?;
-        gone.traceless = self.erase(gone.memory.project.clone()).await?;
-        Ok(gone)
+        result.traceless = self.erase_traces(result.memory.project.clone()).await?;
+        Ok(result)
     }
 
-    /// Takes what is gone out of the index and the files.
-    async fn erase(&self, project: String) -> Result<bool, Unanswered> {
-        let sync = self.reading(move |inner, reader| {
+    /// Removes deleted text from the index and the database files.
+    async fn erase_traces(&self, project: String) -> Result<bool, MemoryError> {
+        let sync = self.with_reader(move |inner, reader| {
             let recall = inner.recall()?;
             recall.sync(reader, &project)?;
             recall.save()?;
-            sweep(&inner.indexes);
+            remove_partial_indexes(&inner.indexes);
             Ok(())
         });
         sync.await?;
-        let upkeep = self.inner.keeper.upkeep(Writer::leave_no_trace);
-        Ok(upkeep.await?)
+        let maintenance = self.inner.store.maintain(StoreWriter::purge_deleted);
+        Ok(maintenance.await?)
     }
 
-    /// Begins to bring the code of a project up to date, unless that is under way.
-    pub fn index(&self, project: &str) -> Result<Indexing, Unanswered> {
-        let real = work::directory_of(project)?;
+    /// Starts to index a project's code, unless that is in progress.
+    pub fn start_indexing(&self, project: &str) -> Result<IndexingStatus, MemoryError> {
+        let real = operations::project_directory(project)?;
         let real = real.as_str();
-        if self.inner.board.begin(real) {
+        if self.inner.indexing.begin(real) {
             let (service, project) = (self.clone(), real.to_owned());
             let thread = std::thread::Builder::new().name("becket-index".into());
-            // Not one of the runtime's: the daemon may end meanwhile, and what is committed stays.
+            // Not a runtime thread: the daemon may stop meanwhile, and committed work stays.
             let started = thread.spawn(move || service.inner.index(&project));
             if let Err(error) = started {
-                let ended = |run: &mut Indexing| *run = Indexing::default();
-                self.inner.board.change(real, ended);
-                return Err(Unanswered::Unavailable(error.to_string()));
+                let ended = |run: &mut IndexingStatus| *run = IndexingStatus::default();
+                self.inner.indexing.update(real, ended);
+                return Err(MemoryError::Unavailable(error.to_string()));
             }
         }
-        Ok(self.inner.board.of(real))
+        Ok(self.inner.indexing.get(real))
     }
 
-    /// How far it is with the code of a project.
-    pub fn indexing(&self, project: &str) -> Indexing {
+    /// The progress of indexing a project's code.
+    pub fn indexing_status(&self, project: &str) -> IndexingStatus {
         let real = Path::new(project).canonicalize().ok();
         let real = real.as_deref().and_then(Path::to_str);
-        self.inner.board.of(real.unwrap_or(project))
+        self.inner.indexing.get(real.unwrap_or(project))
     }
 
-    /// Looks at the indexes and the store in one's own way, such as without waiting for what is new.
-    pub async fn look<T: Send + 'static>(
+    /// Runs `work` with the index as it is, without updating it first.
+    pub async fn with_index<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Recall, &Reader) -> Result<T, RecallError> + Send + 'static,
-    ) -> Result<T, Unanswered> {
-        let look = self.reading(move |inner, reader| Ok(work(inner.recall()?.as_ref(), reader)?));
-        look.await
+        work: impl FnOnce(&Recall, &StoreReader) -> Result<T, RecallError> + Send + 'static,
+    ) -> Result<T, MemoryError> {
+        let read =
+            self.with_reader(move |inner, reader| Ok(work(inner.recall()?.as_ref(), reader)?));
+        read.await
     }
 
-    /// Says that something of a project was kept by others; the index reads on when it has time.
-    pub fn changed(&self, project: &str) {
+    /// Updates a project's index in the background, after others wrote to the store.
+    pub fn project_changed(&self, project: &str) {
         let (inner, project) = (Arc::clone(&self.inner), project.to_owned());
         tokio::task::spawn_blocking(move || {
-            if let Err(error) = inner.read_on(&project) {
-                tracing::warn!("what is remembered could not be read: {error}");
+            if let Err(error) = inner.sync_index(&project) {
+                tracing::warn!("cannot update the memory index: {error}");
             }
         });
     }
 
-    /// Writes the indexes to their files, so that the next daemon need not make them.
+    /// Saves the indexes, so that the next daemon need not rebuild them.
     pub(crate) fn save(&self) {
-        let recall = self.inner.using().recall.clone();
+        let recall = self.inner.active_model().recall.clone();
         if let Some(Err(error)) = recall.map(|recall| recall.save()) {
             tracing::warn!("{error}");
         }
     }
 
-    pub(crate) fn reader(&self) -> Result<Reader, Unanswered> {
+    pub(crate) fn reader(&self) -> Result<StoreReader, MemoryError> {
         self.inner.reader()
     }
 
-    pub(crate) fn recall(&self) -> Result<Arc<Recall>, Unanswered> {
+    pub(crate) fn recall(&self) -> Result<Arc<Recall>, MemoryError> {
         self.inner.recall()
     }
 
-    pub(crate) fn watch_with(&self, ear: Ear) {
-        let _ = self.inner.ear.set(ear);
+    pub(crate) fn set_watch_handle(&self, handle: WatchHandle) {
+        let _ = self.inner.watch_handle.set(handle);
     }
 
-    /// Says that a project that is indexed is used, to whoever watches its files.
-    pub(super) fn used(&self, project: &str) {
-        self.inner.used(project);
+    /// Reports activity in an indexed project to the file watcher.
+    pub(super) fn project_used(&self, project: &str) {
+        self.inner.project_used(project);
     }
 
-    pub(crate) fn keeper(&self) -> &Keeper {
-        &self.inner.keeper
+    pub(crate) fn store(&self) -> &StoreHandle {
+        &self.inner.store
     }
 
-    /// Brings some files up to date, or all of them, and the index with them. What became of each of `files`.
-    pub(crate) fn update(
+    /// Indexes some files, or all of them. Returns the outcome for each of `files`.
+    pub(crate) fn update_files(
         &self,
         project: &str,
         files: &[String],
         all: bool,
-    ) -> Result<Vec<FileOutcome>, Unanswered> {
+    ) -> Result<Vec<FileOutcome>, MemoryError> {
         let mut outcomes = Vec::new();
         if all {
-            self.inner.update_all(project, |_| {})?;
+            self.inner.reindex(project, |_| {})?;
         } else {
-            let _alone = self
+            let _exclusive = self
                 .inner
-                .board
-                .alone
+                .indexing
+                .exclusive
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
             let mut writer = self.inner.writer()?;
@@ -321,95 +336,100 @@ impl Remembering {
                 outcomes.push(outcome);
             }
         }
-        self.inner.read_on(project)?;
+        self.inner.sync_index(project)?;
         Ok(outcomes)
     }
 
-    /// Asks with a reader, where waiting hurts nobody.
-    async fn reading<T: Send + 'static>(
+    /// Runs `work` with a reader, on a blocking thread.
+    async fn with_reader<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Inner, &Reader) -> Result<T, Unanswered> + Send + 'static,
-    ) -> Result<T, Unanswered> {
+        work: impl FnOnce(&ServiceState, &StoreReader) -> Result<T, MemoryError> + Send + 'static,
+    ) -> Result<T, MemoryError> {
         let inner = Arc::clone(&self.inner);
         blocking(move || work(&inner, &inner.reader()?)).await
     }
 }
 
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Unanswered> + Send + 'static,
-) -> Result<T, Unanswered> {
+    work: impl FnOnce() -> Result<T, MemoryError> + Send + 'static,
+) -> Result<T, MemoryError> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| Err(Unanswered::Unavailable("the question failed".into())))
+    done.unwrap_or_else(|_| Err(MemoryError::Unavailable("the request failed".into())))
 }
 
-impl Inner {
-    pub(super) fn reader(&self) -> Result<Reader, Unanswered> {
-        Ok(Reader::open(self.keeper.database())?)
+impl ServiceState {
+    pub(super) fn reader(&self) -> Result<StoreReader, MemoryError> {
+        Ok(StoreReader::open(self.store.database_path())?)
     }
 
-    /// Another writer than the keeper's, which waits a commit at most.
-    pub(super) fn writer(&self) -> Result<Writer, Unanswered> {
-        Ok(Writer::open(self.keeper.database(), Options::default())?)
+    /// A second writer next to the writer thread; it waits for at most one commit.
+    pub(super) fn writer(&self) -> Result<StoreWriter, MemoryError> {
+        Ok(StoreWriter::open(
+            self.store.database_path(),
+            Options::default(),
+        )?)
     }
 
-    fn used(&self, project: &str) {
-        if let Some(ear) = self.ear.get() {
-            ear.used(project);
+    fn project_used(&self, project: &str) {
+        if let Some(handle) = self.watch_handle.get() {
+            handle.project_used(project);
         }
     }
 
-    pub(super) fn using(&self) -> MutexGuard<'_, Using> {
-        self.using.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn active_model(&self) -> MutexGuard<'_, ActiveModel> {
+        self.active_model
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn model(&self) -> Arc<dyn Embedder> {
-        self.step_in();
-        Arc::clone(&self.using().model)
+        self.check_model();
+        Arc::clone(&self.active_model().model)
     }
 
-    /// Lets the model inside the program step in for one that does not answer any more. Who is given the receiver, if
-    /// that was so, hears when all its vectors are made.
-    fn step_in(&self) -> Option<Receiver<()>> {
-        let mut using = self.using();
-        let trouble = using.model.trouble()?;
-        let id = using.model.id().to_owned();
-        *using = Using {
-            model: Arc::clone(&self.own),
+    /// Switches to the built-in model if the active one fails. The receiver, if there is one, disconnects when its vectors
+    /// are complete.
+    fn check_model(&self) -> Option<Receiver<()>> {
+        let mut active = self.active_model();
+        let problem = active.model.last_error()?;
+        let id = active.model.id().to_owned();
+        *active = ActiveModel {
+            model: Arc::clone(&self.builtin),
             recall: None,
         };
-        drop(using);
-        Some(embedding::step_in(self, id, trouble))
+        drop(active);
+        Some(embedding::fall_back_to_builtin(self, id, problem))
     }
 
-    fn recall(&self) -> Result<Arc<Recall>, Unanswered> {
-        self.step_in();
-        let mut using = self.using();
-        if let Some(recall) = &using.recall {
+    fn recall(&self) -> Result<Arc<Recall>, MemoryError> {
+        self.check_model();
+        let mut active = self.active_model();
+        if let Some(recall) = &active.recall {
             return Ok(Arc::clone(recall));
         }
-        let new = Arc::new(Recall::new(Some(&self.indexes), Arc::clone(&using.model))?);
-        using.recall = Some(Arc::clone(&new));
+        let new = Arc::new(Recall::new(Some(&self.indexes), Arc::clone(&active.model))?);
+        active.recall = Some(Arc::clone(&new));
         Ok(new)
     }
 
-    pub(super) fn read_on(&self, project: &str) -> Result<(), Unanswered> {
+    pub(super) fn sync_index(&self, project: &str) -> Result<(), MemoryError> {
         self.recall()?.sync(&self.reader()?, project)?;
         Ok(())
     }
 
-    /// Indexes a project for somebody who watches.
+    /// Runs an indexing run and records its progress.
     fn index(&self, project: &str) {
-        let done = self.update_all(project, |now| {
-            self.board
-                .change(project, |run| (run.done, run.total) = (now.done, now.total));
+        let done = self.reindex(project, |now| {
+            self.indexing
+                .update(project, |run| (run.done, run.total) = (now.done, now.total));
         });
         let done = done.and_then(|done| {
-            self.read_on(project)?;
+            self.sync_index(project)?;
             self.recall()?.save()?;
             Ok(done)
         });
-        self.used(project);
-        self.board.change(project, |run| {
+        self.project_used(project);
+        self.indexing.update(project, |run| {
             run.running = false;
             match done {
                 Ok(done) => run.indexed = Some(done),
@@ -418,14 +438,14 @@ impl Inner {
         });
     }
 
-    fn update_all(
+    fn reindex(
         &self,
         project: &str,
         progress: impl FnMut(code::IndexProgress),
-    ) -> Result<Indexed, Unanswered> {
-        let _alone = self
-            .board
-            .alone
+    ) -> Result<IndexReport, MemoryError> {
+        let _exclusive = self
+            .indexing
+            .exclusive
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         let mut writer = self.writer()?;

@@ -1,40 +1,40 @@
-//! What a session asks of others.
+//! The interfaces that a session uses.
 
 use std::path::Path;
 
 use becket_store::{AlarmRow, StreamedEvent};
 use serde_json::{Value, json};
 
-use super::notify::Known;
-use super::pending::{Decided, Waiting};
+use super::notifications::EventMetrics;
+use super::pending::{PendingPermission, PermissionDecision};
 
-/// Why a question has no answer.
+/// Why a call failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Failure {
-    /// What kind of thing went wrong.
-    pub kind: FailureKind,
-    /// For people.
+pub struct ServiceError {
+    /// The kind of error.
+    pub kind: ServiceErrorKind,
+    /// The message for the user.
     pub message: String,
 }
 
-/// What kind of thing went wrong.
+/// The kind of error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureKind {
-    /// The question makes no sense.
+pub enum ServiceErrorKind {
+    /// The request is invalid.
     Invalid,
-    /// It cannot be answered now, or not here.
+    /// Not available now, or not on this connection.
     Unavailable,
-    /// There is no such thing.
+    /// The named item does not exist.
     NotFound,
-    /// It must not be done.
+    /// The operation is not allowed.
     Refused,
-    /// What was planned is no longer what would be done.
+    /// The files changed since the plan was made.
     Changed,
 }
 
-impl FailureKind {
-    /// The code in the answer.
+impl ServiceErrorKind {
+    /// The JSON-RPC error code.
     pub fn code(self) -> i64 {
         match self {
             Self::Invalid => -32602,
@@ -46,9 +46,9 @@ impl FailureKind {
     }
 }
 
-impl Failure {
-    /// A failure of a kind.
-    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+impl ServiceError {
+    /// An error of a kind.
+    pub fn new(kind: ServiceErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -56,7 +56,7 @@ impl Failure {
     }
 }
 
-/// Which sessions are asked for.
+/// A filter for sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(missing_docs, reason = "as in `becket_store::SessionFilter`")]
 pub struct SessionsQuery {
@@ -68,7 +68,7 @@ pub struct SessionsQuery {
     pub after: Option<String>,
 }
 
-/// Which activities are asked for.
+/// A filter for activities.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(missing_docs, reason = "as in `becket_store::ActivityFilter`")]
 pub struct ActivityQuery {
@@ -82,7 +82,7 @@ pub struct ActivityQuery {
     pub after: Option<String>,
 }
 
-/// What is looked for.
+/// A search in the record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(missing_docs, reason = "as in `becket_store::SearchFilter`")]
 pub struct SearchQuery {
@@ -93,45 +93,45 @@ pub struct SearchQuery {
     pub limit: Option<usize>,
 }
 
-/// The stored record. Answers are in the shapes of the store's rows.
-pub trait Backend: Send {
-    /// A page of sessions, the latest first: `{items, next}`.
-    fn sessions(&self, query: &SessionsQuery) -> Result<Value, Failure>;
-    /// One session from batch number `from` on, `most` batches: `{session, before, batches, next}`.
-    fn session(&self, id: &str, from: u32, most: usize) -> Result<Value, Failure>;
-    /// A page of activities, the latest first: `{items, next}`.
-    fn activity(&self, query: &ActivityQuery) -> Result<Value, Failure>;
-    /// What was found, the latest first, and what of the project is remembered and relevant: `{items, found}`.
-    fn search(&self, query: &SearchQuery) -> Result<Value, Failure>;
-    /// Agents, projects and where the record is.
-    fn status(&self) -> Result<Value, Failure>;
-    /// The place of the latest event that ever was; zero if there was none.
-    fn cursor(&self) -> Result<i64, Failure>;
-    /// The events behind a place, in the order of storing, at most so many.
-    fn events_since(&self, cursor: i64, limit: usize) -> Result<Vec<StreamedEvent>, Failure>;
-    /// The alarms that nobody has seen yet, the latest last.
-    fn alarms(&self) -> Result<Vec<AlarmRow>, Failure>;
-    /// What an event's record does not say and the store knows.
-    fn known(&self, event: &StreamedEvent) -> Known;
+/// Access to the record. Results have the shape of the store's rows.
+pub trait RecordBackend: Send {
+    /// A page of sessions, the newest first: `{items, next}`.
+    fn sessions(&self, query: &SessionsQuery) -> Result<Value, ServiceError>;
+    /// One session, at most `limit` turns starting at number `from`: `{session, before, batches, next}`.
+    fn session(&self, id: &str, from: u32, limit: usize) -> Result<Value, ServiceError>;
+    /// A page of activities, the newest first: `{items, next}`.
+    fn activity(&self, query: &ActivityQuery) -> Result<Value, ServiceError>;
+    /// Matching events, the newest first, and relevant memories and code of the project: `{items, found}`.
+    fn search(&self, query: &SearchQuery) -> Result<Value, ServiceError>;
+    /// The agents, the projects and the path of the database.
+    fn status(&self) -> Result<Value, ServiceError>;
+    /// The sequence number of the newest event; zero if there is none.
+    fn cursor(&self) -> Result<i64, ServiceError>;
+    /// At most `limit` events after a position, in storage order.
+    fn events_since(&self, cursor: i64, limit: usize) -> Result<Vec<StreamedEvent>, ServiceError>;
+    /// The unacknowledged alarms, the newest last.
+    fn alarms(&self) -> Result<Vec<AlarmRow>, ServiceError>;
+    /// Metrics of an event that its record does not contain.
+    fn metrics(&self, event: &StreamedEvent) -> EventMetrics;
 }
 
-/// Which hook is meant.
+/// Selects a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct HookName<'q> {
-    /// Its name, or `FILE:LINE`.
+pub struct HookSelector<'q> {
+    /// The hook's name, or `FILE:LINE`.
     pub name: &'q str,
-    /// `user`, `project` or `local`, where several have the name.
+    /// `user`, `project` or `local`, if several hooks have the name.
     pub level: Option<&'q str>,
-    /// The project's directory; `None` is that of the server.
+    /// The project's directory; `None` for the server's.
     pub project: Option<&'q Path>,
 }
 
-/// A trial of a hook.
+/// A test run of a hook.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HookTest<'q> {
     /// The hook.
-    pub hook: HookName<'q>,
-    /// Another event than its own.
+    pub hook: HookSelector<'q>,
+    /// Another event than the hook's own.
     pub event: Option<&'q str>,
     /// The tool, for tool events.
     pub tool: Option<&'q str>,
@@ -139,71 +139,71 @@ pub struct HookTest<'q> {
     pub input: Option<&'q Value>,
 }
 
-/// The hooks that are configured. Answers are in the shapes of `becket hooks … --json`.
-pub trait Hooks: Send {
-    /// All of them.
-    fn list(&self, project: Option<&Path>) -> Result<Value, Failure>;
-    /// Switches one on or off.
-    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Value, Failure>;
-    /// Runs one with a sample event.
-    fn test(&self, test: &HookTest<'_>) -> Result<Value, Failure>;
+/// Management of configured hooks. Results have the shape of `becket hooks … --json`.
+pub trait HookAdmin: Send {
+    /// Lists all hooks.
+    fn list(&self, project: Option<&Path>) -> Result<Value, ServiceError>;
+    /// Enables or disables a hook.
+    fn switch(&self, hook: &HookSelector<'_>, on: bool) -> Result<Value, ServiceError>;
+    /// Runs a hook with a sample event.
+    fn test(&self, test: &HookTest<'_>) -> Result<Value, ServiceError>;
 }
 
-/// For connections over which hooks cannot be changed.
+/// For connections that cannot manage hooks.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct NoHooks;
+pub struct NoHookAdmin;
 
-impl NoHooks {
-    fn failure() -> Failure {
-        Failure::new(
-            FailureKind::Unavailable,
-            "hooks are not managed over this connection; `becket rpc` does it",
+impl NoHookAdmin {
+    fn error() -> ServiceError {
+        ServiceError::new(
+            ServiceErrorKind::Unavailable,
+            "this connection cannot manage hooks; use `becket rpc`",
         )
     }
 }
 
-impl Hooks for NoHooks {
-    fn list(&self, _: Option<&Path>) -> Result<Value, Failure> {
-        Err(Self::failure())
+impl HookAdmin for NoHookAdmin {
+    fn list(&self, _: Option<&Path>) -> Result<Value, ServiceError> {
+        Err(Self::error())
     }
 
-    fn switch(&self, _: &HookName<'_>, _: bool) -> Result<Value, Failure> {
-        Err(Self::failure())
+    fn switch(&self, _: &HookSelector<'_>, _: bool) -> Result<Value, ServiceError> {
+        Err(Self::error())
     }
 
-    fn test(&self, _: &HookTest<'_>) -> Result<Value, Failure> {
-        Err(Self::failure())
+    fn test(&self, _: &HookTest<'_>) -> Result<Value, ServiceError> {
+        Err(Self::error())
     }
 }
 
-/// Permissions that somebody waits for.
+/// Access to pending permissions.
 pub trait Permissions: Send {
-    /// Notes whether the client wants to be asked.
-    fn watches(&self, _watches: bool) {}
-    /// What is waited for now.
-    fn pending(&self) -> Result<Vec<Waiting>, Failure>;
-    /// Answers one of them.
-    fn decide(&self, id: &str, decision: Decided) -> Result<(), Failure>;
+    /// Records whether the client wants to decide permissions.
+    fn set_watching(&self, _watching: bool) {}
+    /// The pending permissions.
+    fn pending(&self) -> Result<Vec<PendingPermission>, ServiceError>;
+    /// Decides a permission.
+    fn decide(&self, id: &str, decision: PermissionDecision) -> Result<(), ServiceError>;
 }
 
-/// For connections without a daemon, over which nothing waits.
+/// For connections without a daemon, which have no pending permissions.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoPermissions;
 
 impl Permissions for NoPermissions {
-    fn pending(&self) -> Result<Vec<Waiting>, Failure> {
+    fn pending(&self) -> Result<Vec<PendingPermission>, ServiceError> {
         Ok(Vec::new())
     }
 
-    fn decide(&self, id: &str, _: Decided) -> Result<(), Failure> {
+    fn decide(&self, id: &str, _: PermissionDecision) -> Result<(), ServiceError> {
         Err(not_waiting(id))
     }
 }
 
-pub(super) fn not_waiting(id: &str) -> Failure {
+pub(super) fn not_waiting(id: &str) -> ServiceError {
     let id = json!(id);
-    Failure::new(
-        FailureKind::NotFound,
-        format!("no permission {id} is waited for; it may have been decided, or its time was up"),
+    ServiceError::new(
+        ServiceErrorKind::NotFound,
+        format!("no pending permission {id}; it was decided, or it expired"),
     )
 }

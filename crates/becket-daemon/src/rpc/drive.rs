@@ -1,77 +1,79 @@
-//! Running a session over channels, on a thread of its own: whatever carries the messages puts them
-//! in, and takes answers out.
+//! Runs a session on its own thread, over channels that a transport connects to.
 //!
-//! Nothing piles up. Events stay in the store until the client has taken those before them, and a client that
-//! does not read is waited for.
+//! Nothing queues up without bound: events stay in the store until the client has read those before them, and sending
+//! blocks while the client does not read (backpressure).
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::time::Duration;
 
 use super::frame::FrameError;
-use super::session::Session;
+use super::session::RpcSession;
 
-/// What happens to a session.
+/// An input of a session.
 #[derive(Debug)]
-pub enum Input {
-    /// The client said something.
+pub enum SessionInput {
+    /// A message from the client.
     Message(Result<String, FrameError>),
-    /// There may be something to tell the client.
+    /// There may be new events.
     Wake,
 }
 
-/// Messages that may wait to be answered.
-const WAITING: usize = 64;
+/// Messages that wait to be handled.
+const INBOX_CAPACITY: usize = 64;
 
-/// Where a session's inputs come in. It ends when every sender is gone.
-pub fn inbox() -> (SyncSender<Input>, Receiver<Input>) {
-    sync_channel(WAITING)
+/// Creates a session's inbox. It closes when all senders are dropped.
+pub fn inbox() -> (SyncSender<SessionInput>, Receiver<SessionInput>) {
+    sync_channel(INBOX_CAPACITY)
 }
 
-/// Runs a session until its inbox is closed and all is told, or until `send` fails. `look` is how often the stream is looked at
-/// without being woken, while there is a subscription.
+/// Runs a session until its inbox is closed and all messages are sent, or until `send` fails. While there is a
+/// subscription, the store is polled every `poll_interval`.
 pub fn drive<E>(
-    mut session: Session,
-    inbox: &Receiver<Input>,
-    look: Duration,
+    mut session: RpcSession,
+    inbox: &Receiver<SessionInput>,
+    poll_interval: Duration,
     mut send: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut busy = false;
+    let mut has_more = false;
     loop {
-        let input = if busy {
+        let input = if has_more {
             inbox.try_recv().map_err(|error| match error {
                 TryRecvError::Empty => RecvTimeoutError::Timeout,
                 TryRecvError::Disconnected => RecvTimeoutError::Disconnected,
             })
-        } else if session.is_listening() {
-            inbox.recv_timeout(look)
+        } else if session.has_subscriptions() {
+            inbox.recv_timeout(poll_interval)
         } else {
             inbox.recv().map_err(|_| RecvTimeoutError::Disconnected)
         };
         match input {
-            Ok(Input::Message(message)) => {
+            Ok(SessionInput::Message(message)) => {
                 if let Some(answer) = session.receive(&message) {
                     send(&answer)?;
                 }
             }
-            Ok(Input::Wake) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(SessionInput::Wake) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return finish(session, send),
         }
-        let due = session.due();
-        busy = due.more;
-        for message in &due.messages {
+        let outgoing = session.outgoing();
+        has_more = outgoing.more;
+        for message in &outgoing.messages {
             send(message)?;
         }
     }
 }
 
-/// What is due by now is told even to a client that has nothing more to say.
-fn finish<E>(mut session: Session, mut send: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+/// Sends all remaining messages after the inbox is closed.
+fn finish<E>(
+    mut session: RpcSession,
+    mut send: impl FnMut(&str) -> Result<(), E>,
+) -> Result<(), E> {
     loop {
-        let due = session.due();
-        for message in &due.messages {
+        let outgoing = session.outgoing();
+        for message in &outgoing.messages {
             send(message)?;
         }
-        if !due.more {
+        if !outgoing.more {
             return Ok(());
         }
     }

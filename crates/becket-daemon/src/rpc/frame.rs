@@ -1,24 +1,24 @@
-//! Cutting a stream of bytes into messages: one a line, or behind `Content-Length` headers.
+//! Splits a byte stream into messages: one per line, or with `Content-Length` headers.
 //!
-//! Which of the two a client speaks shows in its first line, and it is answered the same way. A message
-//! that is too long or that cannot be read costs itself, never the connection.
+//! The client's first line shows which framing it uses, and responses use the same. A message that is too long or
+//! invalid is skipped; the connection stays open.
 
-/// The longest message that is read.
-pub const LONGEST_MESSAGE: usize = 4 * 1024 * 1024;
+/// The longest message.
+pub const MAX_MESSAGE_BYTES: usize = 4 * 1024 * 1024;
 /// The longest block of headers.
-const LONGEST_HEADERS: usize = 8 * 1024;
+const MAX_HEADER_BYTES: usize = 8 * 1024;
 
-/// How messages are told apart.
+/// How messages are delimited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
-    /// One message a line.
+    /// One message per line.
     Lines,
-    /// `Content-Length: N`, an empty line, N bytes; as language servers do.
+    /// `Content-Length: N`, an empty line, N bytes, as in the Language Server Protocol.
     Headers,
 }
 
 impl Framing {
-    /// A message, ready to be sent.
+    /// Encodes a message.
     pub fn encode(self, message: &str) -> Vec<u8> {
         match self {
             Self::Lines => format!("{message}\n").into_bytes(),
@@ -32,106 +32,106 @@ impl Framing {
 /// A message that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FrameError {
-    /// It was passed over.
-    #[error("the message is longer than {LONGEST_MESSAGE} bytes")]
+    /// The message is too long and was skipped.
+    #[error("the message is longer than {MAX_MESSAGE_BYTES} bytes")]
     TooLong,
-    /// It is no text.
+    /// The message is not UTF-8.
     #[error("the message is not UTF-8")]
     NotText,
-    /// The headers do not say how long the message is.
-    #[error("no `Content-Length` before the message")]
+    /// The headers have no valid length.
+    #[error("the message has no `Content-Length` header")]
     NoLength,
 }
 
-/// Takes bytes as they come, gives messages as they are complete.
+/// An incremental decoder: takes bytes, returns complete messages.
 #[derive(Debug)]
-pub struct Decoder {
+pub struct FrameDecoder {
     framing: Option<Framing>,
     buffer: Vec<u8>,
-    /// Where the search for the end of a line goes on.
+    /// How much of the buffer was searched for the end of a line.
     searched: usize,
-    state: State,
+    state: DecoderState,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    /// Before a line, or a block of headers.
+enum DecoderState {
+    /// Before a line, or before headers.
     Start,
-    /// In a line that is too long already.
+    /// Inside a line that is too long.
     SkippingLine,
-    /// In a message of this length.
+    /// Inside a message of this length.
     Body(usize),
-    /// In a message that is too long, with so much of it to come.
+    /// Inside a message that is too long; this many bytes remain.
     Skipping(usize),
 }
 
 /// A step of the decoder.
-enum Step {
+enum DecodeStep {
     Message(Result<String, FrameError>),
-    /// Something was taken in; there may be more.
-    Onward,
+    /// Progress was made; call again.
+    Continue,
     /// More bytes are needed.
-    Starved,
+    NeedMore,
 }
 
-impl Decoder {
-    /// For a stream whose framing is known, or shows in its first line.
+impl FrameDecoder {
+    /// A decoder for a known framing, or one that detects it.
     pub fn new(framing: Option<Framing>) -> Self {
         Self {
             framing,
             buffer: Vec::new(),
             searched: 0,
-            state: State::Start,
+            state: DecoderState::Start,
         }
     }
 
-    /// How the client speaks, once that is known.
+    /// The framing, once it is known.
     pub fn framing(&self) -> Option<Framing> {
         self.framing
     }
 
-    /// Takes bytes and gives the messages that they complete.
+    /// Adds bytes, and returns the messages that are now complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Vec<Result<String, FrameError>> {
         self.buffer.extend_from_slice(bytes);
         let mut messages = Vec::new();
         loop {
             match self.step() {
-                Step::Message(message) => messages.push(message),
-                Step::Onward => {}
-                Step::Starved => return messages,
+                DecodeStep::Message(message) => messages.push(message),
+                DecodeStep::Continue => {}
+                DecodeStep::NeedMore => return messages,
             }
         }
     }
 
-    /// The last line, where the stream ended without closing it.
+    /// The last line, if the stream ended without a newline.
     pub fn finish(mut self) -> Option<Result<String, FrameError>> {
-        let is_line = self.framing != Some(Framing::Headers) && self.state == State::Start;
+        let is_line = self.framing != Some(Framing::Headers) && self.state == DecoderState::Start;
         if !is_line || self.buffer.trim_ascii().is_empty() {
             return None;
         }
         Some(text(std::mem::take(&mut self.buffer)))
     }
 
-    fn step(&mut self) -> Step {
+    fn step(&mut self) -> DecodeStep {
         match self.state {
-            State::Body(length) if self.buffer.len() < length => Step::Starved,
-            State::Body(length) => {
-                self.state = State::Start;
-                Step::Message(text(self.take(length)))
+            DecoderState::Body(length) if self.buffer.len() < length => DecodeStep::NeedMore,
+            DecoderState::Body(length) => {
+                self.state = DecoderState::Start;
+                DecodeStep::Message(text(self.take(length)))
             }
-            State::Skipping(0) => {
-                self.state = State::Start;
-                Step::Message(Err(FrameError::TooLong))
+            DecoderState::Skipping(0) => {
+                self.state = DecoderState::Start;
+                DecodeStep::Message(Err(FrameError::TooLong))
             }
-            State::Skipping(_) if self.buffer.is_empty() => Step::Starved,
-            State::Skipping(left) => {
+            DecoderState::Skipping(_) if self.buffer.is_empty() => DecodeStep::NeedMore,
+            DecoderState::Skipping(left) => {
                 let now = left.min(self.buffer.len());
                 self.take(now);
-                self.state = State::Skipping(left - now);
-                Step::Onward
+                self.state = DecoderState::Skipping(left - now);
+                DecodeStep::Continue
             }
-            State::SkippingLine => self.skip_line(),
-            State::Start => match self.framing {
+            DecoderState::SkippingLine => self.skip_line(),
+            DecoderState::Start => match self.framing {
                 None => self.detect(),
                 Some(Framing::Lines) => self.line(),
                 Some(Framing::Headers) => self.headers(),
@@ -145,7 +145,7 @@ impl Decoder {
         std::mem::replace(&mut self.buffer, rest)
     }
 
-    /// The end of the first line, behind its newline.
+    /// The end of the first line, including its newline.
     fn line_end(&mut self) -> Option<usize> {
         let found = self.buffer[self.searched..]
             .iter()
@@ -155,7 +155,7 @@ impl Decoder {
         end
     }
 
-    fn detect(&mut self) -> Step {
+    fn detect(&mut self) -> DecodeStep {
         let blank = self
             .buffer
             .iter()
@@ -163,13 +163,12 @@ impl Decoder {
         let blank = blank.count();
         self.take(blank);
         let Some(first) = self.buffer.first() else {
-            return Step::Starved;
+            return DecodeStep::NeedMore;
         };
-        // Nothing else of theirs begins with such a letter, and waiting for the end of a long line
-        // of JSON would be for nothing.
+        // Only headers start with this letter, so JSON is detected without waiting for the end of the line.
         if !first.eq_ignore_ascii_case(&b'c') {
             self.framing = Some(Framing::Lines);
-            return Step::Onward;
+            return DecodeStep::Continue;
         }
         let known = b"content-";
         let beginning = &self.buffer[..known.len().min(self.buffer.len())];
@@ -178,49 +177,49 @@ impl Decoder {
         } else if beginning.len() == known.len() {
             self.framing = Some(Framing::Headers);
         } else {
-            return Step::Starved;
+            return DecodeStep::NeedMore;
         }
-        Step::Onward
+        DecodeStep::Continue
     }
 
-    fn line(&mut self) -> Step {
+    fn line(&mut self) -> DecodeStep {
         match self.line_end() {
-            Some(end) if end > LONGEST_MESSAGE => {
+            Some(end) if end > MAX_MESSAGE_BYTES => {
                 self.take(end);
-                Step::Message(Err(FrameError::TooLong))
+                DecodeStep::Message(Err(FrameError::TooLong))
             }
             Some(end) => {
                 let line = self.take(end);
                 if line.trim_ascii().is_empty() {
-                    return Step::Onward;
+                    return DecodeStep::Continue;
                 }
-                Step::Message(text(line))
+                DecodeStep::Message(text(line))
             }
-            None if self.buffer.len() > LONGEST_MESSAGE => {
-                self.state = State::SkippingLine;
-                Step::Onward
+            None if self.buffer.len() > MAX_MESSAGE_BYTES => {
+                self.state = DecoderState::SkippingLine;
+                DecodeStep::Continue
             }
-            None => Step::Starved,
+            None => DecodeStep::NeedMore,
         }
     }
 
-    fn skip_line(&mut self) -> Step {
+    fn skip_line(&mut self) -> DecodeStep {
         self.searched = 0;
         match self.line_end() {
             Some(end) => {
                 self.take(end);
-                self.state = State::Start;
-                Step::Message(Err(FrameError::TooLong))
+                self.state = DecoderState::Start;
+                DecodeStep::Message(Err(FrameError::TooLong))
             }
             None => {
                 self.buffer.clear();
                 self.searched = 0;
-                Step::Starved
+                DecodeStep::NeedMore
             }
         }
     }
 
-    fn headers(&mut self) -> Step {
+    fn headers(&mut self) -> DecodeStep {
         let blank = self
             .buffer
             .iter()
@@ -230,30 +229,30 @@ impl Decoder {
             self.take(blank);
         }
         let Some(end) = headers_end(&self.buffer) else {
-            if self.buffer.len() <= LONGEST_HEADERS {
-                return Step::Starved;
+            if self.buffer.len() <= MAX_HEADER_BYTES {
+                return DecodeStep::NeedMore;
             }
-            // Whatever this is, it is not headers; what follows it may be.
+            // Not headers; skip it and continue with what follows.
             let length = self.buffer.len();
             self.take(length);
-            return Step::Message(Err(FrameError::NoLength));
+            return DecodeStep::Message(Err(FrameError::NoLength));
         };
         let headers = self.take(end);
         match content_length(&headers) {
-            Some(length) if length > LONGEST_MESSAGE => {
-                self.state = State::Skipping(length);
-                Step::Onward
+            Some(length) if length > MAX_MESSAGE_BYTES => {
+                self.state = DecoderState::Skipping(length);
+                DecodeStep::Continue
             }
             Some(length) => {
-                self.state = State::Body(length);
-                Step::Onward
+                self.state = DecoderState::Body(length);
+                DecodeStep::Continue
             }
-            None => Step::Message(Err(FrameError::NoLength)),
+            None => DecodeStep::Message(Err(FrameError::NoLength)),
         }
     }
 }
 
-/// The end of a block of headers, behind its empty line.
+/// The end of a block of headers, including the empty line.
 fn headers_end(bytes: &[u8]) -> Option<usize> {
     let find = |mark: &[u8]| {
         let at = bytes.windows(mark.len()).position(|window| window == mark);
@@ -282,9 +281,9 @@ fn text(bytes: Vec<u8>) -> Result<String, FrameError> {
 mod tests {
     use super::*;
 
-    /// The messages of a stream that arrives in pieces of this size.
+    /// Decodes a stream that arrives in chunks of this size.
     fn decoded(bytes: &[u8], piece: usize) -> Vec<Result<String, FrameError>> {
-        let mut decoder = Decoder::new(None);
+        let mut decoder = FrameDecoder::new(None);
         let mut messages: Vec<_> = bytes
             .chunks(piece)
             .flat_map(|piece| decoder.feed(piece))
@@ -303,12 +302,12 @@ mod tests {
             .map(|one| one.map(str::to_owned))
             .collect();
         for piece in [1, 2, 7, bytes.len()] {
-            assert_eq!(decoded(bytes, piece), expected, "in pieces of {piece}");
+            assert_eq!(decoded(bytes, piece), expected, "in chunks of {piece}");
         }
     }
 
     #[test]
-    fn lines_are_messages_and_empty_ones_are_not() {
+    fn each_line_is_a_message_and_empty_lines_are_skipped() {
         check(
             b"{\"a\":1}\r\n\n[2]\n{\"last\":1}",
             &[Ok("{\"a\":1}"), Ok("[2]"), Ok("{\"last\":1}")],
@@ -318,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_say_how_long_a_message_is() {
+    fn content_length_headers_delimit_messages() {
         check(
             "Content-Length: 4\r\n\r\n{\n}\ncontent-type: x\r\nCONTENT-LENGTH:5\r\n\r\n\"\u{e9}\" "
                 .as_bytes(),
@@ -328,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_without_a_length_cost_only_themselves() {
+    fn headers_without_a_length_are_skipped() {
         check(
             b"Content-Type: x\r\n\r\nContent-Length: many\r\n\r\nContent-Length: 2\r\n\r\n{}",
             &[
@@ -340,8 +339,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_passed_over_and_what_follows_is_read() {
-        let long = "x".repeat(LONGEST_MESSAGE + 1);
+    fn oversized_messages_are_skipped() {
+        let long = "x".repeat(MAX_MESSAGE_BYTES + 1);
         let lines = format!("{{}}\n{long}\n{{}}\n");
         let expected = vec![
             Ok("{}".to_owned()),
@@ -363,22 +362,22 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_kept_of_what_is_passed_over() {
-        let mut decoder = Decoder::new(Some(Framing::Lines));
+    fn skipped_bytes_are_not_buffered() {
+        let mut decoder = FrameDecoder::new(Some(Framing::Lines));
         for _ in 0..100 {
             assert_eq!(decoder.feed(&vec![b'x'; 1024 * 1024]), []);
-            assert!(decoder.buffer.len() <= LONGEST_MESSAGE + 1024 * 1024);
+            assert!(decoder.buffer.len() <= MAX_MESSAGE_BYTES + 1024 * 1024);
         }
         assert_eq!(decoder.feed(b"\n"), [Err(FrameError::TooLong)]);
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_an_error_of_their_message() {
+    fn invalid_utf8_is_an_error_of_one_message() {
         check(b"\xff\xfe\n{}\n", &[Err(FrameError::NotText), Ok("{}")]);
     }
 
     #[test]
-    fn what_is_encoded_is_decoded() {
+    fn encoding_and_decoding_round_trip() {
         for framing in [Framing::Lines, Framing::Headers] {
             let sent = [framing.encode("{\"a\":\"\u{e9}\"}"), framing.encode("[]")].concat();
             check(&sent, &[Ok("{\"a\":\"\u{e9}\"}"), Ok("[]")]);

@@ -1,23 +1,28 @@
-//! What a client can ask, method by method.
+//! The JSON-RPC methods.
 
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use super::backend::{ActivityQuery, Failure, HookName, HookTest, SearchQuery, SessionsQuery};
-use super::message::{Call, Fault};
-use super::notify::{DOCUMENTED, OTHER};
-use super::params::Params;
-use super::pending::{Decided, Word};
-use super::session::{ALARM, MOST_SUBSCRIPTIONS, SETTLED, Session, TROUBLE, WAITING};
-use super::subscription::Wanted;
+use super::backend::{
+    ActivityQuery, HookSelector, HookTest, SearchQuery, ServiceError, SessionsQuery,
+};
+use super::message::{RpcCall, RpcError};
+use super::notifications::{AUTOHAND_METHODS, EVENT_METHOD};
+use super::params::CallParams;
+use super::pending::{PermissionChoice, PermissionDecision};
+use super::session::{
+    ALARM_METHOD, MAX_SUBSCRIPTIONS, PERMISSION_SETTLED, PERMISSION_WAITING, RpcSession,
+    TROUBLE_METHOD,
+};
+use super::subscription::SubscriptionFilter;
 
-/// Batches of a session that are told at once to who does not say.
-const BATCHES: u64 = 20;
-/// The most of them.
-const MOST_BATCHES: u64 = 200;
+/// The default number of turns in a session response.
+const DEFAULT_BATCHES: u64 = 20;
+/// The most turns in a session response.
+const MAX_BATCHES: u64 = 200;
 
-/// Every method.
+/// All methods.
 const METHODS: [&str; 13] = [
     "becket.status",
     "becket.subscribe",
@@ -34,23 +39,23 @@ const METHODS: [&str; 13] = [
     "becket.permissions.decide",
 ];
 
-impl From<Failure> for Fault {
-    fn from(failure: Failure) -> Self {
-        Self::new(failure.kind.code(), failure.message)
+impl From<ServiceError> for RpcError {
+    fn from(error: ServiceError) -> Self {
+        Self::new(error.kind.code(), error.message)
     }
 }
 
-impl Session {
-    pub(super) fn call(&mut self, call: &Call) -> Result<Value, Fault> {
+impl RpcSession {
+    pub(super) fn dispatch(&mut self, call: &RpcCall) -> Result<Value, RpcError> {
         if !METHODS.contains(&call.method.as_str()) {
-            return Err(Fault {
+            return Err(RpcError {
                 data: Some(json!({ "methods": METHODS })),
-                ..Fault::unknown_method(&call.method)
+                ..RpcError::unknown_method(&call.method)
             });
         }
-        let params = Params::of(call.params.as_ref())?;
+        let params = CallParams::new(call.params.as_ref())?;
         match call.method.as_str() {
-            "becket.subscribe" => self.subscribe_as(params),
+            "becket.subscribe" => self.subscribe_call(params),
             "becket.unsubscribe" => self.unsubscribe(params),
             "becket.sessions" => self.sessions(params),
             "becket.session" => self.one_session(params),
@@ -66,7 +71,7 @@ impl Session {
         }
     }
 
-    fn status(&self, params: Params) -> Result<Value, Fault> {
+    fn status(&self, params: CallParams) -> Result<Value, RpcError> {
         params.end()?;
         let backend = &self.services.backend;
         Ok(json!({
@@ -77,67 +82,68 @@ impl Session {
             "record": backend.status()?,
             "subscriptions": self.subscriptions.keys().collect::<Vec<_>>(),
             "methods": METHODS,
-            "notifications": DOCUMENTED.iter().chain(&[OTHER, WAITING, SETTLED, ALARM, TROUBLE]).collect::<Vec<_>>(),
+            "notifications": AUTOHAND_METHODS.iter().chain(&[EVENT_METHOD, PERMISSION_WAITING, PERMISSION_SETTLED, ALARM_METHOD, TROUBLE_METHOD]).collect::<Vec<_>>(),
         }))
     }
 
-    fn subscribe_as(&mut self, mut params: Params) -> Result<Value, Fault> {
-        let wanted = Wanted::events(&params.texts("events")?);
-        let mut wanted = wanted.map_err(|why| Fault::params(format!("`events`: {why}")))?;
-        wanted.project = params.text("project")?;
-        if let Some(project) = wanted.project.as_ref().filter(|it| !it.starts_with('/')) {
-            let why = format!("`project` is an absolute path, not {}", json!(project));
-            return Err(Fault::params(why));
+    fn subscribe_call(&mut self, mut params: CallParams) -> Result<Value, RpcError> {
+        let filter = SubscriptionFilter::for_events(&params.texts("events")?);
+        let mut filter =
+            filter.map_err(|why| RpcError::invalid_params(format!("`events`: {why}")))?;
+        filter.project = params.text("project")?;
+        if let Some(project) = filter.project.as_ref().filter(|it| !it.starts_with('/')) {
+            let why = format!("`project` must be an absolute path, not {}", json!(project));
+            return Err(RpcError::invalid_params(why));
         }
-        wanted.session = params.text("session")?;
-        wanted.agent = params.text("agent")?;
+        filter.session = params.text("session")?;
+        filter.agent = params.text("agent")?;
         let since = params.number("since")?;
         params.end()?;
-        if self.subscriptions.len() >= MOST_SUBSCRIPTIONS {
-            let why = format!("a client has at most {MOST_SUBSCRIPTIONS} subscriptions");
-            return Err(Fault::params(why));
+        if self.subscriptions.len() >= MAX_SUBSCRIPTIONS {
+            let why = format!("a client can have at most {MAX_SUBSCRIPTIONS} subscriptions");
+            return Err(RpcError::invalid_params(why));
         }
         let since = since.map(|since| i64::try_from(since).unwrap_or(i64::MAX));
-        let subscription = self.subscribe(wanted, since)?;
+        let subscription = self.subscribe(filter, since)?;
         let cursor = self.subscriptions.get(&subscription).map(|one| one.cursor);
         Ok(json!({ "subscription": subscription, "cursor": cursor }))
     }
 
-    fn unsubscribe(&mut self, mut params: Params) -> Result<Value, Fault> {
+    fn unsubscribe(&mut self, mut params: CallParams) -> Result<Value, RpcError> {
         let number = params.number("subscription")?;
         params.end()?;
-        let number = number.ok_or_else(|| Fault::params("`subscription` is missing"))?;
+        let number = number.ok_or_else(|| RpcError::invalid_params("`subscription` is missing"))?;
         let removed = self.subscriptions.remove(&number).is_some();
         Ok(json!({ "removed": removed }))
     }
 
-    fn sessions(&self, mut params: Params) -> Result<Value, Fault> {
+    fn sessions(&self, mut params: CallParams) -> Result<Value, RpcError> {
         let query = SessionsQuery {
             project: params.text("project")?,
             agent: params.text("agent")?,
-            status: params.word("status", &["active", "completed"])?,
+            status: params.one_of("status", &["active", "completed"])?,
             parent: params.text("parent")?,
             limit: params.limit()?,
-            after: params.place("after")?,
+            after: params.cursor("after")?,
         };
         params.end()?;
         Ok(self.services.backend.sessions(&query)?)
     }
 
-    fn one_session(&self, mut params: Params) -> Result<Value, Fault> {
-        let id = params.needed_text("id")?;
+    fn one_session(&self, mut params: CallParams) -> Result<Value, RpcError> {
+        let id = params.required_text("id")?;
         let from = params.number("from")?.unwrap_or(1);
-        let most = params
+        let limit = params
             .number("limit")?
-            .unwrap_or(BATCHES)
-            .clamp(1, MOST_BATCHES);
+            .unwrap_or(DEFAULT_BATCHES)
+            .clamp(1, MAX_BATCHES);
         params.end()?;
         let from = u32::try_from(from).unwrap_or(u32::MAX);
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        Ok(self.services.backend.session(&id, from, most)?)
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(self.services.backend.session(&id, from, limit)?)
     }
 
-    fn activity(&self, mut params: Params) -> Result<Value, Fault> {
+    fn activity(&self, mut params: CallParams) -> Result<Value, RpcError> {
         let query = ActivityQuery {
             project: params.text("project")?,
             agent: params.text("agent")?,
@@ -146,15 +152,15 @@ impl Session {
             path: params.text("path")?,
             success: params.flag("success")?,
             limit: params.limit()?,
-            after: params.place("after")?,
+            after: params.cursor("after")?,
         };
         params.end()?;
         Ok(self.services.backend.activity(&query)?)
     }
 
-    fn search(&self, mut params: Params) -> Result<Value, Fault> {
+    fn search(&self, mut params: CallParams) -> Result<Value, RpcError> {
         let query = SearchQuery {
-            text: params.needed_text("query")?,
+            text: params.required_text("query")?,
             project: params.text("project")?,
             agent: params.text("agent")?,
             session: params.text("session")?,
@@ -164,25 +170,25 @@ impl Session {
         Ok(self.services.backend.search(&query)?)
     }
 
-    fn list_hooks(&self, mut params: Params) -> Result<Value, Fault> {
+    fn list_hooks(&self, mut params: CallParams) -> Result<Value, RpcError> {
         let project = params.text("project")?.map(PathBuf::from);
         params.end()?;
         Ok(self.services.hooks.list(project.as_deref())?)
     }
 
-    fn switch_hook(&self, mut params: Params, on: bool) -> Result<Value, Fault> {
-        let named = Named::take(&mut params)?;
+    fn switch_hook(&self, mut params: CallParams, on: bool) -> Result<Value, RpcError> {
+        let hook = HookParams::parse(&mut params)?;
         params.end()?;
-        Ok(self.services.hooks.switch(&named.hook(), on)?)
+        Ok(self.services.hooks.switch(&hook.selector(), on)?)
     }
 
-    fn test_hook(&self, mut params: Params) -> Result<Value, Fault> {
-        let named = Named::take(&mut params)?;
+    fn test_hook(&self, mut params: CallParams) -> Result<Value, RpcError> {
+        let hook = HookParams::parse(&mut params)?;
         let (event, tool) = (params.text("event")?, params.text("tool")?);
         let input = params.object("input")?;
         params.end()?;
         let test = HookTest {
-            hook: named.hook(),
+            hook: hook.selector(),
             event: event.as_deref(),
             tool: tool.as_deref(),
             input: input.as_ref(),
@@ -190,46 +196,46 @@ impl Session {
         Ok(self.services.hooks.test(&test)?)
     }
 
-    fn pending(&self, params: Params) -> Result<Value, Fault> {
+    fn pending(&self, params: CallParams) -> Result<Value, RpcError> {
         params.end()?;
         let items = self.services.permissions.pending()?;
         Ok(json!({ "items": items }))
     }
 
-    fn decide(&self, mut params: Params) -> Result<Value, Fault> {
-        let id = params.needed_text("id")?;
-        let word = params.needed_text("decision")?;
+    fn decide(&self, mut params: CallParams) -> Result<Value, RpcError> {
+        let id = params.required_text("id")?;
+        let choice = params.required_text("decision")?;
         let reason = params.text("reason")?;
         params.end()?;
-        let word = Word::parse(&word).ok_or_else(|| {
-            Fault::params(format!(
-                "`decision` is allow, deny, ask or block, not `{word}`"
+        let choice = PermissionChoice::parse(&choice).ok_or_else(|| {
+            RpcError::invalid_params(format!(
+                "`decision` must be allow, deny, ask or block, not `{choice}`"
             ))
         })?;
-        let decided = Decided { word, reason };
-        self.services.permissions.decide(&id, decided)?;
-        Ok(json!({ "id": id, "decision": word }))
+        let decision = PermissionDecision { choice, reason };
+        self.services.permissions.decide(&id, decision)?;
+        Ok(json!({ "id": id, "decision": choice }))
     }
 }
 
-/// The parameters that say which hook is meant.
-struct Named {
+/// The parameters that select a hook.
+struct HookParams {
     name: String,
     level: Option<String>,
     project: Option<PathBuf>,
 }
 
-impl Named {
-    fn take(params: &mut Params) -> Result<Self, Fault> {
+impl HookParams {
+    fn parse(params: &mut CallParams) -> Result<Self, RpcError> {
         Ok(Self {
-            name: params.needed_text("name")?,
+            name: params.required_text("name")?,
             level: params.text("level")?,
             project: params.text("project")?.map(PathBuf::from),
         })
     }
 
-    fn hook(&self) -> HookName<'_> {
-        HookName {
+    fn selector(&self) -> HookSelector<'_> {
+        HookSelector {
             name: &self.name,
             level: self.level.as_deref(),
             project: self.project.as_deref(),

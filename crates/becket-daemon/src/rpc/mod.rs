@@ -1,20 +1,18 @@
-//! JSON-RPC 2.0 for editors: what agents do as notifications, and questions about it.
+//! JSON-RPC 2.0 for editors: notifications about agents' events, and queries.
 //!
-//! [`Session`] is one client's side of the conversation, without a transport: text in, text out.
-//! [`frame`] cuts a stream of bytes into messages, [`drive`] runs a session over any pair of channels,
-//! [`ws`] over a WebSocket. What a session knows it asks its [`Services`]: the stored record through
-//! [`Backend`], configuration through [`Hooks`], waiting permissions through [`Permissions`].
+//! [`RpcSession`] handles one client without a transport: text in, text out. [`frame`] splits a byte stream into messages,
+//! [`drive`] runs a session over channels, [`ws`] over a WebSocket. A session gets its data from [`SessionServices`]: the
+//! record from a [`RecordBackend`], hooks from a [`HookAdmin`], pending permissions from [`Permissions`].
 //!
-//! The notifications are Autohand's, methods and parameters as its document has them, for every agent;
-//! [`notifications`] makes them from a record. Nothing here ends a connection because of what a client
-//! said: bad input is answered with an error, and the next message is read.
+//! The notifications have the methods and parameters that Autohand documents, for every agent; [`notifications()`] creates
+//! them from a record. Invalid input never closes a connection: it is answered with an error.
 
 mod backend;
 pub mod drive;
 pub mod frame;
 pub(crate) mod message;
 mod methods;
-mod notify;
+mod notifications;
 pub(crate) mod params;
 mod pending;
 mod session;
@@ -23,11 +21,16 @@ mod subscription;
 pub mod ws;
 
 pub use backend::{
-    ActivityQuery, Backend, Failure, FailureKind, HookName, HookTest, Hooks, NoHooks,
-    NoPermissions, Permissions, SearchQuery, SessionsQuery,
+    ActivityQuery, HookAdmin, HookSelector, HookTest, NoHookAdmin, NoPermissions, Permissions,
+    RecordBackend, SearchQuery, ServiceError, ServiceErrorKind, SessionsQuery,
 };
-pub use notify::{DOCUMENTED, Known, Notification, OTHER, notifications};
-pub use pending::{Asked, Decided, Editor, Pending, Waiting, Word};
-pub use session::{Services, Session};
-pub use store::Store;
-pub use subscription::Wanted;
+pub use notifications::{
+    AUTOHAND_METHODS, EVENT_METHOD, EventMetrics, RpcNotification, notifications,
+};
+pub use pending::{
+    EditorPermissions, PendingPermission, PendingPermissions, PermissionChoice, PermissionDecision,
+    PermissionRequest,
+};
+pub use session::{RpcSession, SessionServices};
+pub use store::StoreBackend;
+pub use subscription::SubscriptionFilter;

@@ -1,66 +1,70 @@
-//! Parameters of a call, taken one by one; whatever is left over is an error that names it.
+//! Parses the parameters of a call one by one; the first unknown one is an error.
 
 use serde_json::{Map, Value};
 
-use super::message::Fault;
+use super::message::RpcError;
 
 /// The named parameters of a call.
-pub(crate) struct Params {
-    left: Map<String, Value>,
+pub(crate) struct CallParams {
+    remaining: Map<String, Value>,
 }
 
-impl Params {
-    pub(crate) fn of(params: Option<&Value>) -> Result<Self, Fault> {
-        let left = match params {
+impl CallParams {
+    pub(crate) fn new(params: Option<&Value>) -> Result<Self, RpcError> {
+        let remaining = match params {
             None => Map::new(),
             Some(Value::Object(fields)) => fields.clone(),
             Some(Value::Array(items)) if items.is_empty() => Map::new(),
-            Some(_) => return Err(Fault::params("parameters are given by name, as an object")),
+            Some(_) => {
+                return Err(RpcError::invalid_params("parameters must be an object"));
+            }
         };
-        Ok(Self { left })
+        Ok(Self { remaining })
     }
 
     fn take(&mut self, key: &str) -> Option<Value> {
-        self.left.remove(key).filter(|value| !value.is_null())
+        self.remaining.remove(key).filter(|value| !value.is_null())
     }
 
-    pub(crate) fn text(&mut self, key: &str) -> Result<Option<String>, Fault> {
+    pub(crate) fn text(&mut self, key: &str) -> Result<Option<String>, RpcError> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(Fault::params(format!("`{key}` is no string"))),
+            Some(_) => Err(RpcError::invalid_params(format!(
+                "`{key}` must be a string"
+            ))),
         }
     }
 
-    pub(crate) fn needed_text(&mut self, key: &str) -> Result<String, Fault> {
+    pub(crate) fn required_text(&mut self, key: &str) -> Result<String, RpcError> {
         let text = self.text(key)?.filter(|text| !text.trim().is_empty());
-        text.ok_or_else(|| Fault::params(format!("`{key}` is missing")))
+        text.ok_or_else(|| RpcError::invalid_params(format!("`{key}` is missing")))
     }
 
-    /// The `next` of a page; anything else would quietly begin again.
-    pub(crate) fn place(&mut self, key: &str) -> Result<Option<String>, Fault> {
+    /// The `next` cursor of a page; an invalid cursor would silently restart at the beginning.
+    pub(crate) fn cursor(&mut self, key: &str) -> Result<Option<String>, RpcError> {
         match self.text(key)? {
-            Some(text) if !becket_store::is_place(&text) => Err(Fault::params(format!(
-                "`{key}` is not the `next` of a page"
-            ))),
+            Some(text) if !becket_store::is_cursor(&text) => Err(RpcError::invalid_params(
+                format!("`{key}` is not the `next` of a page"),
+            )),
             text => Ok(text),
         }
     }
 
     /// One of these words.
-    pub(crate) fn word(&mut self, key: &str, words: &[&str]) -> Result<Option<String>, Fault> {
+    pub(crate) fn one_of(&mut self, key: &str, words: &[&str]) -> Result<Option<String>, RpcError> {
         match self.text(key)? {
-            Some(text) if !words.contains(&text.as_str()) => Err(Fault::params(format!(
-                "`{key}` is {}, not `{text}`",
-                words.join(" or ")
-            ))),
+            Some(text) if !words.contains(&text.as_str()) => Err(RpcError::invalid_params(
+                format!("`{key}` must be {}, not `{text}`", words.join(" or ")),
+            )),
             text => Ok(text),
         }
     }
 
-    /// One text or several.
-    pub(crate) fn texts(&mut self, key: &str) -> Result<Vec<String>, Fault> {
-        let wrong = || Fault::params(format!("`{key}` is no list of strings"));
+    /// A string or a list of strings.
+    pub(crate) fn texts(&mut self, key: &str) -> Result<Vec<String>, RpcError> {
+        let invalid =
+            || RpcError::invalid_params(format!("`{key}` must be a string or a list of strings"));
         match self.take(key) {
             None => Ok(Vec::new()),
             Some(Value::String(text)) => Ok(vec![text]),
@@ -68,53 +72,59 @@ impl Params {
                 .into_iter()
                 .map(|item| match item {
                     Value::String(text) => Ok(text),
-                    _ => Err(wrong()),
+                    _ => Err(invalid()),
                 })
                 .collect(),
-            Some(_) => Err(wrong()),
+            Some(_) => Err(invalid()),
         }
     }
 
-    pub(crate) fn flag(&mut self, key: &str) -> Result<Option<bool>, Fault> {
+    pub(crate) fn flag(&mut self, key: &str) -> Result<Option<bool>, RpcError> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Bool(flag)) => Ok(Some(flag)),
-            Some(_) => Err(Fault::params(format!("`{key}` is neither true nor false"))),
+            Some(_) => Err(RpcError::invalid_params(format!(
+                "`{key}` must be true or false"
+            ))),
         }
     }
 
-    /// A number that is not negative.
-    pub(crate) fn number(&mut self, key: &str) -> Result<Option<u64>, Fault> {
+    /// A non-negative integer.
+    pub(crate) fn number(&mut self, key: &str) -> Result<Option<u64>, RpcError> {
         match self.take(key) {
             None => Ok(None),
             Some(value) => {
                 let number = value.as_u64();
-                number
-                    .map(Some)
-                    .ok_or_else(|| Fault::params(format!("`{key}` is no whole number from 0 on")))
+                number.map(Some).ok_or_else(|| {
+                    RpcError::invalid_params(format!("`{key}` must be a non-negative integer"))
+                })
             }
         }
     }
 
-    /// How many rows; the store keeps it within its bounds.
-    pub(crate) fn limit(&mut self) -> Result<Option<usize>, Fault> {
+    /// The number of rows; the store enforces its own limit.
+    pub(crate) fn limit(&mut self) -> Result<Option<usize>, RpcError> {
         let limit = self.number("limit")?;
         Ok(limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX)))
     }
 
-    pub(crate) fn object(&mut self, key: &str) -> Result<Option<Value>, Fault> {
+    pub(crate) fn object(&mut self, key: &str) -> Result<Option<Value>, RpcError> {
         match self.take(key) {
             None => Ok(None),
             Some(value @ Value::Object(_)) => Ok(Some(value)),
-            Some(_) => Err(Fault::params(format!("`{key}` is no object"))),
+            Some(_) => Err(RpcError::invalid_params(format!(
+                "`{key}` must be an object"
+            ))),
         }
     }
 
-    /// Whatever else was given is unknown.
-    pub(crate) fn end(self) -> Result<(), Fault> {
-        match self.left.keys().next() {
+    /// Rejects unknown parameters.
+    pub(crate) fn end(self) -> Result<(), RpcError> {
+        match self.remaining.keys().next() {
             None => Ok(()),
-            Some(key) => Err(Fault::params(format!("there is no parameter `{key}`"))),
+            Some(key) => Err(RpcError::invalid_params(format!(
+                "unknown parameter `{key}`"
+            ))),
         }
     }
 }

@@ -1,8 +1,7 @@
-//! Permissions that wait for a person at an editor.
+//! Permission requests that wait for a decision in an editor.
 //!
-//! Who needs an answer calls [`Pending::ask`] and waits, for as long as it can afford to; editors see
-//! what is waited for and answer by its id. Whatever happens, the one who asked gets on: without an
-//! answer in time there is none, and the agent's own rules apply.
+//! A caller waits in [`PendingPermissions::request`] until the decision or a timeout; editors list pending permissions
+//! and decide them by id. Without a decision in time there is none, and the agent's own rules apply.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -16,28 +15,28 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
 
-use super::backend::{Failure, FailureKind, Permissions, not_waiting};
+use super::backend::{Permissions, ServiceError, ServiceErrorKind, not_waiting};
 
-/// An editor that looked this recently is there.
-const PRESENT: Duration = Duration::from_secs(5);
-/// The most that wait at a time.
-const MOST: usize = 256;
+/// An editor that polled this recently counts as present.
+const EDITOR_PRESENCE: Duration = Duration::from_secs(5);
+/// The most pending permissions.
+const MAX_PENDING: usize = 256;
 
-/// What an editor may say.
+/// An editor's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "PermissionWord")]
-pub enum Word {
-    /// It may be done.
+pub enum PermissionChoice {
+    /// Allow the call.
     Allow,
-    /// It may not.
+    /// Deny the call.
     Deny,
-    /// The agent shall ask by itself.
+    /// The agent asks the user itself.
     Ask,
 }
 
-impl Word {
-    /// Reads Autohand's words; to block is to deny.
+impl PermissionChoice {
+    /// Parses Autohand's words; `block` means deny.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "allow" => Some(Self::Allow),
@@ -48,52 +47,53 @@ impl Word {
     }
 }
 
-/// What was decided.
+/// A decision on a permission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decided {
-    /// In a word.
-    pub word: Word,
-    /// In more.
+pub struct PermissionDecision {
+    /// The decision.
+    #[serde(rename = "word")]
+    pub choice: PermissionChoice,
+    /// The reason.
     pub reason: Option<String>,
 }
 
-/// What is asked.
+/// A permission request.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Asked {
-    /// The event's id, by which it is answered.
+pub struct PermissionRequest {
+    /// The event's id, which identifies the request.
     pub id: String,
-    /// Who wants to do it.
+    /// The agent's id.
     pub agent: String,
-    /// In which session.
+    /// The session's id.
     pub session: Option<String>,
-    /// In which directory.
+    /// The project's directory.
     pub project: Option<String>,
-    /// With which tool.
+    /// The tool.
     pub tool: String,
-    /// The file, for a tool that has one.
+    /// The file, if the tool has one.
     pub path: Option<String>,
-    /// The command, for a tool that has one.
+    /// The command, if the tool has one.
     pub command: Option<String>,
     /// The tool's whole input.
     pub args: Value,
 }
 
-/// What is waited for, as editors see it.
+/// A pending permission, as editors see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Permission")]
-pub struct Waiting {
-    /// By which it is answered.
+pub struct PendingPermission {
+    /// The id for the decision.
     pub id: String,
-    /// Who wants to do it.
+    /// The agent's id.
     pub agent: String,
-    /// In which session.
+    /// The session's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session_id: Option<String>,
-    /// In which directory.
+    /// The project's directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// With which tool.
+    /// The tool.
     pub tool: String,
     /// The file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,40 +103,40 @@ pub struct Waiting {
     pub command: Option<String>,
     /// The tool's whole input.
     pub args: Value,
-    /// Since when.
+    /// When it was requested.
     pub timestamp: String,
-    /// Until when.
+    /// When it expires.
     pub expires: String,
 }
 
-struct Entry {
-    waiting: Waiting,
-    answer: oneshot::Sender<Decided>,
+struct PendingEntry {
+    permission: PendingPermission,
+    answer: oneshot::Sender<PermissionDecision>,
 }
 
-/// All that is waited for. Cheap to clone; all clones are one.
+/// The pending permissions. Clones share the same list.
 #[derive(Clone)]
-pub struct Pending {
-    entries: Arc<Mutex<BTreeMap<String, Entry>>>,
+pub struct PendingPermissions {
+    entries: Arc<Mutex<BTreeMap<String, PendingEntry>>>,
     changes: watch::Sender<i64>,
-    /// Editors that are connected and want to be asked.
+    /// Connected editors that want to decide permissions.
     editors: Arc<AtomicUsize>,
-    /// When one that comes and goes last looked.
-    looked: Arc<Mutex<Option<Instant>>>,
+    /// When an editor polled last.
+    last_poll: Arc<Mutex<Option<Instant>>>,
 }
 
-impl Default for Pending {
+impl Default for PendingPermissions {
     fn default() -> Self {
         Self {
             entries: Arc::default(),
             changes: watch::Sender::new(0),
             editors: Arc::default(),
-            looked: Arc::default(),
+            last_poll: Arc::default(),
         }
     }
 }
 
-impl std::fmt::Debug for Pending {
+impl std::fmt::Debug for PendingPermissions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pending")
             .field("waiting", &self.entries().len())
@@ -144,155 +144,168 @@ impl std::fmt::Debug for Pending {
     }
 }
 
-impl Pending {
-    /// Waits for an answer. `None` when the time is up, when too many wait already, or when the same id
-    /// is asked about a second time.
-    pub async fn ask(&self, asked: Asked, patience: Duration) -> Option<Decided> {
-        let id = asked.id.clone();
-        let answer = self.enter(asked, patience)?;
-        // Leaves also when the one who asked is gone and this future is dropped.
-        let _leaving = Leaving { pending: self, id };
-        tokio::time::timeout(patience, answer).await.ok()?.ok()
+impl PendingPermissions {
+    /// Waits for a decision. `None` on a timeout, if too many permissions are pending, or if the id is pending already.
+    pub async fn request(
+        &self,
+        request: PermissionRequest,
+        timeout: Duration,
+    ) -> Option<PermissionDecision> {
+        let id = request.id.clone();
+        let answer = self.insert(request, timeout)?;
+        // Also removes the request when the caller is gone and this future is dropped.
+        let _guard = RemoveOnDrop { pending: self, id };
+        tokio::time::timeout(timeout, answer).await.ok()?.ok()
     }
 
-    /// Whether there is anybody who could answer.
+    /// Whether an editor could decide.
     pub fn has_editor(&self) -> bool {
-        let looked = *self.looked.lock().unwrap_or_else(PoisonError::into_inner);
+        let last_poll = *self
+            .last_poll
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         self.editors.load(Ordering::Relaxed) > 0
-            || looked.is_some_and(|looked| looked.elapsed() < PRESENT)
+            || last_poll.is_some_and(|last_poll| last_poll.elapsed() < EDITOR_PRESENCE)
     }
 
-    /// For an editor that looks now and then, instead of being connected.
-    pub fn look(&self) -> Vec<Waiting> {
-        let mut looked = self.looked.lock().unwrap_or_else(PoisonError::into_inner);
-        *looked = Some(Instant::now());
-        drop(looked);
-        self.waiting()
+    /// Lists pending permissions for an editor that polls.
+    pub fn poll(&self) -> Vec<PendingPermission> {
+        let mut last_poll = self
+            .last_poll
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        *last_poll = Some(Instant::now());
+        drop(last_poll);
+        self.list()
     }
 
-    /// For an editor that is connected for as long as this lives.
-    pub fn editor(&self) -> Editor {
-        Editor {
+    /// Registers a connected editor, until the result is dropped.
+    pub fn editor(&self) -> EditorPermissions {
+        EditorPermissions {
             pending: self.clone(),
-            watches: Cell::new(false),
+            is_watching: Cell::new(false),
         }
     }
 
-    fn waiting(&self) -> Vec<Waiting> {
+    fn list(&self) -> Vec<PendingPermission> {
         let entries = self.entries();
         entries
             .values()
-            .map(|entry| entry.waiting.clone())
+            .map(|entry| entry.permission.clone())
             .collect()
     }
 
-    /// Answers one.
-    pub fn decide(&self, id: &str, decision: Decided) -> Result<(), Failure> {
+    /// Decides a permission.
+    pub fn decide(&self, id: &str, decision: PermissionDecision) -> Result<(), ServiceError> {
         let entry = self.entries().remove(id).ok_or_else(|| not_waiting(id))?;
-        self.announce();
+        self.publish_change();
         let sent = entry.answer.send(decision);
         sent.map_err(|_| {
-            Failure::new(
-                FailureKind::NotFound,
-                "nobody waits for this answer any more",
+            ServiceError::new(
+                ServiceErrorKind::NotFound,
+                "the caller no longer waits for this decision",
             )
         })
     }
 
-    /// Changes its value when something begins or ceases to wait.
+    /// Changes when a permission is added or removed.
     pub fn changes(&self) -> watch::Receiver<i64> {
         self.changes.subscribe()
     }
 
-    fn enter(&self, asked: Asked, patience: Duration) -> Option<oneshot::Receiver<Decided>> {
+    fn insert(
+        &self,
+        request: PermissionRequest,
+        timeout: Duration,
+    ) -> Option<oneshot::Receiver<PermissionDecision>> {
         let now = Millis::now();
         let (sender, receiver) = oneshot::channel();
-        let waiting = Waiting {
-            id: asked.id.clone(),
-            agent: asked.agent,
-            session_id: asked.session,
-            project: asked.project,
-            tool: asked.tool,
-            path: asked.path,
-            command: asked.command,
-            args: asked.args,
+        let permission = PendingPermission {
+            id: request.id.clone(),
+            agent: request.agent,
+            session_id: request.session,
+            project: request.project,
+            tool: request.tool,
+            path: request.path,
+            command: request.command,
+            args: request.args,
             timestamp: now.to_text(),
-            expires: now.plus(patience).to_text(),
+            expires: now.plus(timeout).to_text(),
         };
         let mut entries = self.entries();
-        if entries.len() >= MOST || entries.contains_key(&asked.id) {
+        if entries.len() >= MAX_PENDING || entries.contains_key(&request.id) {
             return None;
         }
         entries.insert(
-            asked.id,
-            Entry {
-                waiting,
+            request.id,
+            PendingEntry {
+                permission,
                 answer: sender,
             },
         );
         drop(entries);
-        self.announce();
+        self.publish_change();
         Some(receiver)
     }
 
-    fn leave(&self, id: &str) {
+    fn remove(&self, id: &str) {
         if self.entries().remove(id).is_some() {
-            self.announce();
+            self.publish_change();
         }
     }
 
-    fn announce(&self) {
+    fn publish_change(&self) {
         self.changes
             .send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    fn entries(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
+    fn entries(&self) -> MutexGuard<'_, BTreeMap<String, PendingEntry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-struct Leaving<'p> {
-    pending: &'p Pending,
+struct RemoveOnDrop<'p> {
+    pending: &'p PendingPermissions,
     id: String,
 }
 
-impl Drop for Leaving<'_> {
+impl Drop for RemoveOnDrop<'_> {
     fn drop(&mut self) {
-        self.pending.leave(&self.id);
+        self.pending.remove(&self.id);
     }
 }
 
-/// What waits, as one connected editor has it.
+/// Pending permissions for one connected editor.
 #[derive(Debug)]
-pub struct Editor {
-    pending: Pending,
-    watches: Cell<bool>,
+pub struct EditorPermissions {
+    pending: PendingPermissions,
+    is_watching: Cell<bool>,
 }
 
-impl Permissions for Editor {
-    fn watches(&self, watches: bool) {
-        if self.watches.replace(watches) == watches {
+impl Permissions for EditorPermissions {
+    fn set_watching(&self, watching: bool) {
+        if self.is_watching.replace(watching) == watching {
             return;
         }
-        if watches {
+        if watching {
             self.pending.editors.fetch_add(1, Ordering::Relaxed);
         } else {
             self.pending.editors.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
-    fn pending(&self) -> Result<Vec<Waiting>, Failure> {
-        Ok(self.pending.waiting())
+    fn pending(&self) -> Result<Vec<PendingPermission>, ServiceError> {
+        Ok(self.pending.list())
     }
 
-    fn decide(&self, id: &str, decision: Decided) -> Result<(), Failure> {
+    fn decide(&self, id: &str, decision: PermissionDecision) -> Result<(), ServiceError> {
         self.pending.decide(id, decision)
     }
 }
 
-impl Drop for Editor {
+impl Drop for EditorPermissions {
     fn drop(&mut self) {
-        self.watches(false);
+        self.set_watching(false);
     }
 }
 
@@ -302,65 +315,65 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(3600);
 
-    fn asked(id: &str) -> Asked {
-        Asked {
+    fn request(id: &str) -> PermissionRequest {
+        PermissionRequest {
             id: id.to_owned(),
             tool: "Bash".to_owned(),
-            ..Asked::default()
+            ..PermissionRequest::default()
         }
     }
 
-    fn deny() -> Decided {
-        Decided {
-            word: Word::Deny,
+    fn deny() -> PermissionDecision {
+        PermissionDecision {
+            choice: PermissionChoice::Deny,
             reason: Some("no".to_owned()),
         }
     }
 
     #[tokio::test]
-    async fn who_asks_gets_the_answer_that_is_given_to_the_id() {
-        let pending = Pending::default();
+    async fn caller_gets_the_decision_for_its_id() {
+        let pending = PendingPermissions::default();
         let mut changes = pending.changes();
-        let asker = tokio::spawn({
+        let requester = tokio::spawn({
             let pending = pending.clone();
-            async move { pending.ask(asked("p1"), LONG).await }
+            async move { pending.request(request("p1"), LONG).await }
         });
         changes.changed().await.expect("it waits");
-        let waiting = pending.waiting();
+        let waiting = pending.list();
         assert_eq!(waiting.len(), 1);
         assert_eq!(
             (waiting[0].id.as_str(), waiting[0].tool.as_str()),
             ("p1", "Bash")
         );
         pending.decide("p1", deny()).expect("it waits");
-        assert_eq!(asker.await.expect("ended"), Some(deny()));
-        assert_eq!(pending.waiting(), []);
+        assert_eq!(requester.await.expect("ended"), Some(deny()));
+        assert_eq!(pending.list(), []);
         let again = pending.decide("p1", deny()).expect_err("decided already");
-        assert_eq!(again.kind, FailureKind::NotFound);
+        assert_eq!(again.kind, ServiceErrorKind::NotFound);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn without_an_answer_in_time_there_is_none_and_nothing_is_left() {
-        let pending = Pending::default();
-        assert_eq!(pending.ask(asked("p1"), LONG).await, None);
-        assert_eq!(pending.waiting(), []);
+    async fn request_times_out_and_is_removed() {
+        let pending = PendingPermissions::default();
+        assert_eq!(pending.request(request("p1"), LONG).await, None);
+        assert_eq!(pending.list(), []);
     }
 
     #[tokio::test]
-    async fn who_stops_waiting_leaves_nothing_behind() {
-        let pending = Pending::default();
-        let gone = tokio::time::timeout(Duration::ZERO, pending.ask(asked("p1"), LONG)).await;
+    async fn cancelled_request_is_removed() {
+        let pending = PendingPermissions::default();
+        let gone = tokio::time::timeout(Duration::ZERO, pending.request(request("p1"), LONG)).await;
         assert!(gone.is_err());
-        assert_eq!(pending.waiting(), []);
+        assert_eq!(pending.list(), []);
     }
 
     #[tokio::test]
-    async fn no_more_wait_than_can_be_shown() {
-        let pending = Pending::default();
-        let kept: Vec<_> = (0..MOST)
-            .map(|n| pending.enter(asked(&n.to_string()), LONG))
+    async fn number_of_pending_permissions_is_limited() {
+        let pending = PendingPermissions::default();
+        let inserted: Vec<_> = (0..MAX_PENDING)
+            .map(|n| pending.insert(request(&n.to_string()), LONG))
             .collect();
-        assert!(kept.iter().all(Option::is_some));
-        assert_eq!(pending.ask(asked("one more"), LONG).await, None);
+        assert!(inserted.iter().all(Option::is_some));
+        assert_eq!(pending.request(request("one more"), LONG).await, None);
     }
 }

@@ -1,4 +1,4 @@
-//! The stored record, read from its file.
+//! The record, read from the database file.
 
 use std::cell::RefCell;
 use std::fs;
@@ -6,104 +6,106 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use becket_store::{
-    ActivityFilter, AlarmFilter, AlarmRow, Error, ErrorKind, Page, Reader, Scope, SearchFilter,
-    SessionFilter, StreamedEvent,
+    ActivityFilter, AlarmFilter, AlarmRow, Error, ErrorKind, Page, QueryScope, SearchFilter,
+    SessionFilter, StoreReader, StreamedEvent,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::backend::{ActivityQuery, Backend, Failure, FailureKind, SearchQuery, SessionsQuery};
-use super::notify::Known;
-use crate::recall::{Ask, Asking, Item, Question, Told};
+use super::backend::{
+    ActivityQuery, RecordBackend, SearchQuery, ServiceError, ServiceErrorKind, SessionsQuery,
+};
+use super::notifications::EventMetrics;
+use crate::recall::{BlockingMemoryClient, MemoryRequest, MemoryResponse, RecallHit, RecallQuery};
 
-/// How many rows are given to who does not say.
-const USUAL: usize = 50;
-/// Open alarms that are told of.
-const MOST_ALARMS: usize = 200;
+/// The default number of rows.
+const DEFAULT_LIMIT: usize = 50;
+/// The most open alarms that are sent.
+const MAX_ALARMS: usize = 200;
 
-/// Reads a database that may come later, and may be replaced by another.
-pub struct Store {
+/// Reads a database that may not exist yet, and may be replaced by another file.
+pub struct StoreBackend {
     path: PathBuf,
-    open: RefCell<Option<Open>>,
-    memories: Option<Asking>,
+    database: RefCell<Option<OpenDatabase>>,
+    memories: Option<BlockingMemoryClient>,
 }
 
 #[derive(Debug)]
-struct Open {
-    reader: Reader,
-    /// Device and number of the file.
+struct OpenDatabase {
+    reader: StoreReader,
+    /// Device and inode of the file.
     file: (u64, u64),
 }
 
-impl Store {
-    /// The database at this path. Touches nothing yet.
+impl StoreBackend {
+    /// A backend for the database at this path. It opens nothing yet.
     pub fn at(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
-            open: RefCell::new(None),
+            database: RefCell::new(None),
             memories: None,
         }
     }
 
-    /// The same, and what is remembered beside it.
+    /// Adds search in memories.
     #[must_use]
-    pub fn with_memories(self, asking: Asking) -> Self {
+    pub fn with_memories(self, client: BlockingMemoryClient) -> Self {
         Self {
-            memories: Some(asking),
+            memories: Some(client),
             ..self
         }
     }
 
-    /// What of a project is relevant. Memories are of one project, and not of a session.
-    fn relevant(&self, query: &SearchQuery) -> Result<Option<Vec<Item>>, Failure> {
-        let (Some(asking), Some(project), None) = (&self.memories, &query.project, &query.session)
+    /// Relevant memories and code of a project; memories do not belong to a session.
+    fn relevant(&self, query: &SearchQuery) -> Result<Option<Vec<RecallHit>>, ServiceError> {
+        let (Some(client), Some(project), None) = (&self.memories, &query.project, &query.session)
         else {
             return Ok(None);
         };
-        let question = Question {
+        let recall_query = RecallQuery {
             agent: query.agent.clone(),
-            limit: query.limit.unwrap_or(USUAL),
-            ..Question::new(project.as_str(), query.text.as_str())
+            limit: query.limit.unwrap_or(DEFAULT_LIMIT),
+            ..RecallQuery::new(project.as_str(), query.text.as_str())
         };
-        match asking(Ask::Search(question))? {
-            Told::Found(found) => Ok(Some(found)),
+        match client(MemoryRequest::Search(recall_query))? {
+            MemoryResponse::Found(found) => Ok(Some(found)),
             _ => Ok(None),
         }
     }
 
-    /// Asks the database; without one the answer is empty.
-    fn ask<T: Default>(
+    /// Runs a query; without a database the result is empty.
+    fn query<T: Default>(
         &self,
-        question: impl FnOnce(&Reader) -> Result<T, Error>,
-    ) -> Result<T, Failure> {
-        let mut open = self.open.borrow_mut();
-        let file = identity(&self.path);
+        read: impl FnOnce(&StoreReader) -> Result<T, Error>,
+    ) -> Result<T, ServiceError> {
+        let mut open = self.database.borrow_mut();
+        let file = file_identity(&self.path);
         if open.as_ref().map(|open| open.file) != file {
             *open = None;
         }
         if open.is_none() {
-            match (Reader::open(&self.path), file) {
-                (Ok(reader), Some(file)) => *open = Some(Open { reader, file }),
+            match (StoreReader::open(&self.path), file) {
+                (Ok(reader), Some(file)) => *open = Some(OpenDatabase { reader, file }),
                 (Err(error), _) if matches!(error.kind, ErrorKind::Missing) => {}
                 (Err(error), _) => return Err(unavailable(&error)),
-                // It came this very moment; the next question finds it.
+                // The file was just created; the next query finds it.
                 (Ok(_), None) => {}
             }
         }
         match open.as_ref() {
-            Some(open) => question(&open.reader).map_err(|error| unavailable(&error)),
+            Some(open) => read(&open.reader).map_err(|error| unavailable(&error)),
             None => Ok(T::default()),
         }
     }
 }
 
-fn identity(path: &Path) -> Option<(u64, u64)> {
+fn file_identity(path: &Path) -> Option<(u64, u64)> {
     let meta = fs::metadata(path).ok()?;
     Some((meta.dev(), meta.ino()))
 }
 
-fn unavailable(error: &Error) -> Failure {
-    Failure::new(FailureKind::Unavailable, error.to_string())
+fn unavailable(error: &Error) -> ServiceError {
+    ServiceError::new(ServiceErrorKind::Unavailable, error.to_string())
 }
 
 fn as_json<T: Serialize>(value: &T) -> Value {
@@ -117,61 +119,61 @@ fn page<T: Serialize>(page: Option<Page<T>>) -> Value {
     )
 }
 
-fn scope<'q>(project: Option<&'q String>, agent: Option<&'q String>) -> Scope<'q> {
-    Scope {
+fn scope<'q>(project: Option<&'q String>, agent: Option<&'q String>) -> QueryScope<'q> {
+    QueryScope {
         project: project.map(String::as_str),
         agent: agent.map(String::as_str),
-        ..Scope::default()
+        ..QueryScope::default()
     }
 }
 
-impl Backend for Store {
-    fn sessions(&self, query: &SessionsQuery) -> Result<Value, Failure> {
+impl RecordBackend for StoreBackend {
+    fn sessions(&self, query: &SessionsQuery) -> Result<Value, ServiceError> {
         let filter = SessionFilter {
             scope: scope(query.project.as_ref(), query.agent.as_ref()),
             status: query.status.as_deref(),
             parent: query.parent.as_deref(),
-            limit: query.limit.unwrap_or(USUAL),
+            limit: query.limit.unwrap_or(DEFAULT_LIMIT),
             after: query.after.as_deref(),
         };
-        self.ask(|reader| reader.sessions(&filter).map(Some))
+        self.query(|reader| reader.sessions(&filter).map(Some))
             .map(page)
     }
 
-    fn session(&self, id: &str, from: u32, most: usize) -> Result<Value, Failure> {
-        let timeline = self.ask(|reader| reader.timeline(id, from, most))?;
+    fn session(&self, id: &str, from: u32, limit: usize) -> Result<Value, ServiceError> {
+        let timeline = self.query(|reader| reader.timeline(id, from, limit))?;
         match timeline {
             Some(timeline) => Ok(as_json(&timeline)),
-            None => Err(Failure::new(
-                FailureKind::NotFound,
-                format!("no session {} is on record", json!(id)),
+            None => Err(ServiceError::new(
+                ServiceErrorKind::NotFound,
+                format!("session {} not found", json!(id)),
             )),
         }
     }
 
-    fn activity(&self, query: &ActivityQuery) -> Result<Value, Failure> {
+    fn activity(&self, query: &ActivityQuery) -> Result<Value, ServiceError> {
         let filter = ActivityFilter {
             scope: scope(query.project.as_ref(), query.agent.as_ref()),
             session: query.session.as_deref(),
             tool: query.tool.as_deref(),
             path: query.path.as_deref(),
             success: query.success,
-            limit: query.limit.unwrap_or(USUAL),
+            limit: query.limit.unwrap_or(DEFAULT_LIMIT),
             after: query.after.as_deref(),
             ..ActivityFilter::default()
         };
-        self.ask(|reader| reader.activities(&filter).map(Some))
+        self.query(|reader| reader.activities(&filter).map(Some))
             .map(page)
     }
 
-    fn search(&self, query: &SearchQuery) -> Result<Value, Failure> {
+    fn search(&self, query: &SearchQuery) -> Result<Value, ServiceError> {
         let filter = SearchFilter {
             text: &query.text,
             scope: scope(query.project.as_ref(), query.agent.as_ref()),
             session: query.session.as_deref(),
-            limit: query.limit.unwrap_or(USUAL),
+            limit: query.limit.unwrap_or(DEFAULT_LIMIT),
         };
-        let hits = self.ask(|reader| reader.search(&filter))?;
+        let hits = self.query(|reader| reader.search(&filter))?;
         let mut answer = json!({ "items": hits });
         if let Some(found) = self.relevant(query)? {
             answer["found"] = as_json(&found);
@@ -179,54 +181,56 @@ impl Backend for Store {
         Ok(answer)
     }
 
-    fn status(&self) -> Result<Value, Failure> {
-        let (agents, projects) = self.ask(|reader| Ok((reader.agents()?, reader.projects()?)))?;
+    fn status(&self) -> Result<Value, ServiceError> {
+        let (agents, projects) = self.query(|reader| Ok((reader.agents()?, reader.projects()?)))?;
         Ok(json!({
             "database": self.path,
-            "exists": self.open.borrow().is_some(),
+            "exists": self.database.borrow().is_some(),
             "agents": agents,
             "projects": projects,
         }))
     }
 
-    fn cursor(&self) -> Result<i64, Failure> {
-        self.ask(Reader::last_seq)
+    fn cursor(&self) -> Result<i64, ServiceError> {
+        self.query(StoreReader::last_seq)
     }
 
-    fn events_since(&self, cursor: i64, limit: usize) -> Result<Vec<StreamedEvent>, Failure> {
-        self.ask(|reader| reader.events_since(cursor, limit))
+    fn events_since(&self, cursor: i64, limit: usize) -> Result<Vec<StreamedEvent>, ServiceError> {
+        self.query(|reader| reader.events_since(cursor, limit))
     }
 
-    fn alarms(&self) -> Result<Vec<AlarmRow>, Failure> {
-        let mut open = self.ask(|reader| reader.alarms(AlarmFilter::Open, MOST_ALARMS))?;
+    fn alarms(&self) -> Result<Vec<AlarmRow>, ServiceError> {
+        let mut open = self.query(|reader| reader.alarms(AlarmFilter::Open, MAX_ALARMS))?;
         open.reverse();
         Ok(open)
     }
 
-    fn known(&self, event: &StreamedEvent) -> Known {
-        // Numbers are an extra: without them the event is still worth telling.
-        self.ask(|reader| known(reader, event)).unwrap_or_default()
+    fn metrics(&self, event: &StreamedEvent) -> EventMetrics {
+        // Metrics are optional: the event is sent without them.
+        self.query(|reader| event_metrics(reader, event))
+            .unwrap_or_default()
     }
 }
 
-fn known(reader: &Reader, event: &StreamedEvent) -> Result<Known, Error> {
-    let mut known = Known::default();
+fn event_metrics(reader: &StoreReader, event: &StreamedEvent) -> Result<EventMetrics, Error> {
+    let mut metrics = EventMetrics::default();
     match (event.kind.as_str(), event.session.as_deref()) {
         ("PostToolUse" | "PostToolUseFailure", _) => {
             let done = reader.activity(&event.id)?;
-            known.duration = done.and_then(|done| millis(done.duration_ms?));
+            metrics.duration = done.and_then(|done| millis(done.duration_ms?));
         }
         ("Stop", _) => {
             if let Some(batch) = &event.batch {
                 let stats = reader.batch_stats(batch)?;
-                known.duration = u64::try_from(stats.duration.as_millis()).ok();
-                known.tool_calls = Some(stats.tool_calls);
-                known.tokens = reader.batch_tokens(batch)?;
+                metrics.duration = u64::try_from(stats.duration.as_millis()).ok();
+                metrics.tool_calls = Some(stats.tool_calls);
+                metrics.tokens = reader.batch_tokens(batch)?;
             }
         }
         ("SessionEnd", Some(session)) => {
             let session = reader.session_head(session)?;
-            known.duration = session.and_then(|session| millis(event.at.0 - session.started_at.0));
+            metrics.duration =
+                session.and_then(|session| millis(event.at.0 - session.started_at.0));
         }
         ("SubagentStop", Some(session)) => {
             let filter = ActivityFilter {
@@ -238,11 +242,11 @@ fn known(reader: &Reader, event: &StreamedEvent) -> Result<Known, Error> {
             let started = reader.activities(&filter)?.items.into_iter();
             let mut started =
                 started.filter(|one| one.subagent == event.subagent && one.at <= event.at);
-            known.duration = started.next().and_then(|one| millis(event.at.0 - one.at.0));
+            metrics.duration = started.next().and_then(|one| millis(event.at.0 - one.at.0));
         }
         _ => {}
     }
-    Ok(known)
+    Ok(metrics)
 }
 
 fn millis(number: i64) -> Option<u64> {

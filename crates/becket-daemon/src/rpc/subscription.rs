@@ -1,39 +1,39 @@
-//! What a client wants to hear of, and where in the stream it is.
+//! Subscriptions: a filter, and a position in the event stream.
 
 use std::path::Path;
 
 use becket_model::EventKind;
 use becket_store::StreamedEvent;
 
-use super::notify::{DOCUMENTED, Notification, RATE_LIMIT};
-use super::session::ALARM;
+use super::notifications::{AUTOHAND_METHODS, RATE_LIMIT, RpcNotification};
+use super::session::ALARM_METHOD;
 
-/// What a client wants to hear of. Empty: everything that has a documented notification.
+/// Which events a client subscribes to. Empty: all events with a documented notification.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wanted {
-    events: Vec<WantedEvent>,
-    /// The directory of a project, or one above it.
+pub struct SubscriptionFilter {
+    events: Vec<EventSelector>,
+    /// The project's directory, or a parent of it.
     pub project: Option<String>,
-    /// The id of a session.
+    /// The session's id.
     pub session: Option<String>,
-    /// The name of an agent.
+    /// The agent's id.
     pub agent: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum WantedEvent {
-    /// A notification, by its full name.
+enum EventSelector {
+    /// A notification method.
     Method(&'static str),
-    /// Whatever is told of an event.
+    /// All notifications of an event.
     Kind(EventKind),
 }
 
-impl Wanted {
-    /// Takes the names of events, in any spelling, or of notifications, in full.
-    pub fn events(names: &[String]) -> Result<Self, String> {
+impl SubscriptionFilter {
+    /// Parses event names, in any spelling, or full notification methods.
+    pub fn for_events(names: &[String]) -> Result<Self, String> {
         let events = names
             .iter()
-            .map(|name| named(name))
+            .map(|name| parse_selector(name))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             events,
@@ -41,103 +41,105 @@ impl Wanted {
         })
     }
 
-    /// Whether an event is of the right project, session and agent.
-    pub(super) fn covers(&self, event: &StreamedEvent) -> bool {
+    /// Whether an event has the right project, session and agent.
+    pub(super) fn matches(&self, event: &StreamedEvent) -> bool {
         let (session, project) = (event.session.as_deref(), event.project.as_deref());
-        self.covers_place(Some(&event.agent), session, project)
+        self.matches_scope(Some(&event.agent), session, project)
     }
 
-    /// Whether this is the right agent, session and project.
-    pub(super) fn covers_place(
+    /// Whether agent, session and project match.
+    pub(super) fn matches_scope(
         &self,
         agent: Option<&str>,
         session: Option<&str>,
         project: Option<&str>,
     ) -> bool {
-        let is = |wanted: &Option<String>, found: Option<&str>| {
+        let equals = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
         };
-        is(&self.agent, agent) && is(&self.session, session) && self.covers_project(project)
+        equals(&self.agent, agent)
+            && equals(&self.session, session)
+            && self.matches_project(project)
     }
 
-    fn covers_project(&self, project: Option<&str>) -> bool {
+    fn matches_project(&self, project: Option<&str>) -> bool {
         let Some(wanted) = &self.project else {
             return true;
         };
         project.is_some_and(|project| Path::new(project).starts_with(wanted))
     }
 
-    /// Whether a notification about an event of this kind is wanted.
-    pub(super) fn wants(&self, kind: &EventKind, notification: &Notification) -> bool {
+    /// Whether a notification about an event of this kind matches.
+    pub(super) fn wants(&self, kind: &EventKind, notification: &RpcNotification) -> bool {
         if self.events.is_empty() {
-            return DOCUMENTED.contains(&notification.method);
+            return AUTOHAND_METHODS.contains(&notification.method);
         }
-        self.events.iter().any(|wanted| match wanted {
-            WantedEvent::Method(method) => *method == notification.method,
-            // The end of a tool is one event to those who know no other name for its failure, and a
-            // changed file is told of with the tool that changed it.
-            WantedEvent::Kind(EventKind::FileModified) => {
+        self.events.iter().any(|selector| match selector {
+            EventSelector::Method(method) => *method == notification.method,
+            // A failed tool call is reported with the same method as a successful one, and a changed file together with the tool
+            // call that changed it.
+            EventSelector::Kind(EventKind::FileModified) => {
                 notification.method == "autohand.hook.fileModified"
             }
-            WantedEvent::Kind(EventKind::PostToolUse) => {
+            EventSelector::Kind(EventKind::PostToolUse) => {
                 notification.method == "autohand.hook.postTool"
             }
-            WantedEvent::Kind(wanted) => {
-                wanted == kind && notification.method != "autohand.hook.fileModified"
+            EventSelector::Kind(selected) => {
+                selected == kind && notification.method != "autohand.hook.fileModified"
             }
         })
     }
 
-    /// Whether alarms are of interest.
+    /// Whether alarms are included.
     pub(super) fn wants_alarms(&self) -> bool {
-        self.events.is_empty() || self.events.contains(&WantedEvent::Method(ALARM))
+        self.events.is_empty() || self.events.contains(&EventSelector::Method(ALARM_METHOD))
     }
 
-    /// Whether permissions that wait are of interest.
+    /// Whether pending permissions are included.
     pub(super) fn wants_permissions(&self) -> bool {
         self.events.is_empty()
-            || self.events.iter().any(|wanted| {
+            || self.events.iter().any(|selector| {
                 matches!(
-                    wanted,
-                    WantedEvent::Kind(EventKind::PermissionRequest)
-                        | WantedEvent::Method("autohand.hook.permissionRequest")
+                    selector,
+                    EventSelector::Kind(EventKind::PermissionRequest)
+                        | EventSelector::Method("autohand.hook.permissionRequest")
                 )
             })
     }
 }
 
-fn named(name: &str) -> Result<WantedEvent, String> {
-    let mut methods = DOCUMENTED.into_iter().chain([ALARM]);
+fn parse_selector(name: &str) -> Result<EventSelector, String> {
+    let mut methods = AUTOHAND_METHODS.into_iter().chain([ALARM_METHOD]);
     if let Some(method) = methods.find(|method| *method == name) {
-        return Ok(WantedEvent::Method(method));
+        return Ok(EventSelector::Method(method));
     }
-    // It is a session's error to everybody else, and has a method of its own.
+    // A rate limit is a session error in the model, but has its own method.
     if name
         .replace(['-', '_'], "")
         .eq_ignore_ascii_case("ratelimit")
     {
-        return Ok(WantedEvent::Method(RATE_LIMIT));
+        return Ok(EventSelector::Method(RATE_LIMIT));
     }
     let kind = EventKind::parse(name);
     if kind.is_known() {
-        return Ok(WantedEvent::Kind(kind));
+        return Ok(EventSelector::Kind(kind));
     }
-    // Agents have events of their own, of which nobody keeps a list; what looks like one is believed.
+    // Agents have events that no list contains, so an unknown name is accepted if it resembles no known one.
     let is_name = !name.is_empty() && !name.starts_with("autohand.");
     match EventKind::suggest(name) {
         Some(near) => Err(format!(
-            "there is no event `{name}`; did you mean `{}`?",
+            "unknown event `{name}`; did you mean `{}`?",
             near.name()
         )),
-        None if is_name => Ok(WantedEvent::Kind(kind)),
-        None => Err(format!("there is no event `{name}`")),
+        None if is_name => Ok(EventSelector::Kind(kind)),
+        None => Err(format!("unknown event `{name}`")),
     }
 }
 
-/// One client's place in the stream.
+/// A client's subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Subscription {
-    pub(super) wanted: Wanted,
-    /// The last event that was looked at.
+    pub(super) filter: SubscriptionFilter,
+    /// The sequence number of the last event that was checked.
     pub(super) cursor: i64,
 }

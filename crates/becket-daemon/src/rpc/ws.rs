@@ -1,6 +1,6 @@
-//! A session over a WebSocket: one message of theirs is one of ours.
+//! JSON-RPC over a WebSocket: one WebSocket message per JSON-RPC message.
 //!
-//! Who may connect is settled before, by [`crate::http::gate`].
+//! [`crate::http::auth`] authenticates every request first.
 
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, TrySendError};
@@ -13,41 +13,41 @@ use axum::routing::any;
 use tokio::sync::{Semaphore, mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::drive::{Input, drive, inbox};
-use super::frame::{FrameError, LONGEST_MESSAGE};
-use super::session::{Services, Session};
+use super::drive::{SessionInput, drive, inbox};
+use super::frame::{FrameError, MAX_MESSAGE_BYTES};
+use super::session::{RpcSession, SessionServices};
 
-/// Clients at a time; each has a thread.
-const MOST_CLIENTS: usize = 64;
-/// Messages on their way to a client.
-const ON_THE_WAY: usize = 64;
-/// How often the stream is looked at without being told of a change.
-const LOOK: Duration = Duration::from_secs(1);
-/// How often a client is asked whether it is still there.
-const PING: Duration = Duration::from_secs(30);
-/// How long a client may take for a message.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// How long a full inbox is left alone before it is tried again.
-const PAUSE: Duration = Duration::from_millis(10);
+/// The most clients; each has a thread.
+const MAX_CLIENTS: usize = 64;
+/// Messages queued for a client.
+const OUTBOX_CAPACITY: usize = 64;
+/// How often the store is polled without a change notification.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// The interval of pings.
+const PING_INTERVAL: Duration = Duration::from_secs(30);
+/// How long a client may take to receive a message.
+const CLIENT_TIMEOUT: Duration = Duration::from_secs(30);
+/// The delay before a full inbox is tried again.
+const FULL_INBOX_PAUSE: Duration = Duration::from_millis(10);
 
-/// What connections need.
+/// The WebSocket endpoint for JSON-RPC.
 #[derive(Clone)]
-pub struct Endpoint {
-    /// Makes what a session asks, for each client anew.
-    pub services: Arc<dyn Fn() -> Services + Send + Sync>,
-    /// Change their value when there may be something to tell: the store's, that of
-    /// [`Pending::changes`](super::Pending::changes).
+pub struct RpcEndpoint {
+    /// Creates the services for each client.
+    pub services: Arc<dyn Fn() -> SessionServices + Send + Sync>,
+    /// Channels that change when there may be something to send: the store's, and
+    /// [`PendingPermissions::changes`](super::PendingPermissions::changes).
     pub changes: Vec<watch::Receiver<i64>>,
-    /// Ends all connections.
+    /// Closes all connections.
     pub stop: CancellationToken,
     permits: Arc<Semaphore>,
-    connected: Arc<dyn Fn() + Send + Sync>,
+    on_activity: Arc<dyn Fn() + Send + Sync>,
 }
 
-impl Endpoint {
+impl RpcEndpoint {
     /// An endpoint without clients.
     pub fn new(
-        services: Arc<dyn Fn() -> Services + Send + Sync>,
+        services: Arc<dyn Fn() -> SessionServices + Send + Sync>,
         changes: Vec<watch::Receiver<i64>>,
         stop: CancellationToken,
     ) -> Self {
@@ -55,29 +55,29 @@ impl Endpoint {
             services,
             changes,
             stop,
-            permits: Arc::new(Semaphore::new(MOST_CLIENTS)),
-            connected: Arc::new(|| ()),
+            permits: Arc::new(Semaphore::new(MAX_CLIENTS)),
+            on_activity: Arc::new(|| ()),
         }
     }
 
-    /// Calls this now and then for as long as there is a client.
+    /// Calls `on_activity` regularly while a client is connected.
     #[must_use]
-    pub fn while_connected(mut self, connected: Arc<dyn Fn() + Send + Sync>) -> Self {
-        self.connected = connected;
+    pub fn while_connected(mut self, on_activity: Arc<dyn Fn() + Send + Sync>) -> Self {
+        self.on_activity = on_activity;
         self
     }
 
     /// The route, to be mounted under a path.
     pub fn router<S: Clone + Send + Sync + 'static>(self) -> axum::routing::MethodRouter<S> {
         any(move |upgrade: WebSocketUpgrade| {
-            let answer = self.clone().answer(upgrade);
-            async move { answer }
+            let response = self.clone().upgrade(upgrade);
+            async move { response }
         })
     }
 
-    fn answer(self, upgrade: WebSocketUpgrade) -> Response {
+    fn upgrade(self, upgrade: WebSocketUpgrade) -> Response {
         upgrade
-            .max_message_size(LONGEST_MESSAGE)
+            .max_message_size(MAX_MESSAGE_BYTES)
             .on_upgrade(move |socket| self.serve(socket))
     }
 
@@ -91,20 +91,20 @@ impl Endpoint {
             return;
         };
         let (inputs, session_inbox) = inbox();
-        let (out, mut outbox) = mpsc::channel::<String>(ON_THE_WAY);
+        let (out, mut outbox) = mpsc::channel::<String>(OUTBOX_CAPACITY);
         let services = Arc::clone(&self.services);
         let running = tokio::task::spawn_blocking(move || {
-            let session = Session::new(services());
+            let session = RpcSession::new(services());
             let send = |text: &str| out.blocking_send(text.to_owned());
-            // It ends when either side is gone; there is nobody left to tell.
-            let _ = drive(session, &session_inbox, LOOK, send);
+            // Ends when either side is gone; there is no one left to report to.
+            let _ = drive(session, &session_inbox, POLL_INTERVAL, send);
         });
         let wakers: Vec<_> = self
             .changes
             .iter()
             .map(|changes| tokio::spawn(wake(changes.clone(), inputs.clone())))
             .collect();
-        self.carry(&mut socket, inputs, &mut outbox).await;
+        self.relay(&mut socket, inputs, &mut outbox).await;
         drop(outbox);
         for waker in wakers {
             waker.abort();
@@ -112,18 +112,18 @@ impl Endpoint {
         let _ = running.await;
     }
 
-    /// Carries messages until the client or the daemon is done.
-    async fn carry(
+    /// Relays messages until the client or the daemon closes the connection.
+    async fn relay(
         &self,
         socket: &mut WebSocket,
-        inputs: SyncSender<Input>,
+        inputs: SyncSender<SessionInput>,
         outbox: &mut mpsc::Receiver<String>,
     ) {
-        let mut ping = tokio::time::interval(PING);
+        let mut ping = tokio::time::interval(PING_INTERVAL);
         loop {
             tokio::select! {
                 () = self.stop.cancelled() => {
-                    let close = CloseFrame { code: close_code::AWAY, reason: "the daemon stops".into() };
+                    let close = CloseFrame { code: close_code::AWAY, reason: "the daemon is stopping".into() };
                     deliver(socket, Message::Close(Some(close))).await;
                     return;
                 }
@@ -134,7 +134,7 @@ impl Endpoint {
                     None => return,
                 },
                 _ = ping.tick() => {
-                    (self.connected)();
+                    (self.on_activity)();
                     if !deliver(socket, Message::Ping(Vec::new().into())).await {
                         return;
                     }
@@ -146,14 +146,14 @@ impl Endpoint {
                             String::from_utf8(bytes.to_vec()).map_err(|_| FrameError::NotText)
                         }
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => continue,
-                        // Asked for more, the socket first answers the good-bye.
+                        // Receiving once more lets the library answer the close frame.
                         Some(Ok(Message::Close(_))) => {
-                            let _ = tokio::time::timeout(PATIENCE, socket.recv()).await;
+                            let _ = tokio::time::timeout(CLIENT_TIMEOUT, socket.recv()).await;
                             return;
                         }
                         Some(Err(_)) | None => return,
                     };
-                    if !put(&inputs, Input::Message(message), outbox, socket).await {
+                    if !enqueue(&inputs, SessionInput::Message(message), outbox, socket).await {
                         return;
                     }
                 }
@@ -162,10 +162,10 @@ impl Endpoint {
     }
 }
 
-/// Puts a message into the session's inbox; while that is full, what the session says is still carried.
-async fn put(
-    inputs: &SyncSender<Input>,
-    mut input: Input,
+/// Puts a message into the session's inbox. While the inbox is full, outgoing messages are still relayed.
+async fn enqueue(
+    inputs: &SyncSender<SessionInput>,
+    mut input: SessionInput,
     outbox: &mut mpsc::Receiver<String>,
     socket: &mut WebSocket,
 ) -> bool {
@@ -175,7 +175,7 @@ async fn put(
             Err(TrySendError::Disconnected(_)) => return false,
             Err(TrySendError::Full(back)) => input = back,
         }
-        match tokio::time::timeout(PAUSE, outbox.recv()).await {
+        match tokio::time::timeout(FULL_INBOX_PAUSE, outbox.recv()).await {
             Ok(Some(text)) => {
                 if !deliver(socket, Message::Text(text.into())).await {
                     return false;
@@ -187,22 +187,22 @@ async fn put(
     }
 }
 
-/// A client that does not take a message in time is gone.
+/// Sends a message; a client that does not take it in time counts as disconnected.
 async fn deliver(socket: &mut WebSocket, message: Message) -> bool {
-    let sent = tokio::time::timeout(PATIENCE, socket.send(message)).await;
+    let sent = tokio::time::timeout(CLIENT_TIMEOUT, socket.send(message)).await;
     matches!(sent, Ok(Ok(())))
 }
 
-/// A session with a full inbox looks at the stream anyhow.
-async fn wake(mut changes: watch::Receiver<i64>, inputs: SyncSender<Input>) {
+/// Wakes the session on changes. If its inbox is full, it polls the store anyway.
+async fn wake(mut changes: watch::Receiver<i64>, inputs: SyncSender<SessionInput>) {
     while changes.changed().await.is_ok() {
-        if let Err(TrySendError::Disconnected(_)) = inputs.try_send(Input::Wake) {
+        if let Err(TrySendError::Disconnected(_)) = inputs.try_send(SessionInput::Wake) {
             return;
         }
     }
 }
 
-/// A router that serves sessions under `/rpc`.
-pub fn router(endpoint: Endpoint) -> Router {
+/// A router that serves JSON-RPC under `/rpc`.
+pub fn router(endpoint: RpcEndpoint) -> Router {
     Router::new().route("/rpc", endpoint.router())
 }

@@ -1,27 +1,27 @@
-//! Becket in the settings of agents.
+//! Becket's entries in agents' settings.
 
 use becket_store::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// An agent that Becket can be connected to.
+/// An agent that Becket supports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Connection {
-    /// Its id.
+pub struct AgentConnection {
+    /// The agent's id.
     pub agent: String,
-    /// Its name, for people.
+    /// The agent's display name.
     pub name: String,
-    /// Whether there is any trace of it on this machine.
+    /// Whether the agent was found on this machine.
     pub found: bool,
-    /// Whether its settings call Becket.
+    /// Whether the agent's settings call Becket.
     pub connected: bool,
-    /// What it says its version is, where it is connected.
+    /// The agent's version, if it is connected.
     pub version: Option<String>,
-    /// When it was last heard of.
+    /// The time of its last event.
     pub last_event: Option<Millis>,
-    /// Its settings that call Becket, or would.
+    /// The settings files that call Becket, or would.
     pub files: Vec<String>,
-    /// What keeps it from working, and what to do about it.
+    /// What prevents it from working, and how to fix it.
     pub problems: Vec<String>,
 }
 
@@ -31,38 +31,38 @@ pub struct Connection {
 pub struct ConnectionChange {
     /// The agent's id.
     pub agent: String,
-    /// True takes Becket out instead of putting it in.
+    /// True removes Becket from the settings; otherwise it is added.
     #[serde(default)]
     pub remove: bool,
 }
 
-/// What such a change would write.
+/// What a change would write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ConnectionPlan {
-    /// The files that would change; none where there is nothing to do.
+    /// The files that would change; empty if there is nothing to do.
     pub files: Vec<FileChange>,
-    /// What to know before.
+    /// Warnings to show before.
     pub warnings: Vec<String>,
-    /// Stands for all of it.
+    /// The digest of the plan.
     pub plan: String,
 }
 
 /// A file that would change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileChange {
-    /// Which.
+    /// The path.
     pub path: String,
-    /// How, as a unified diff without secrets.
+    /// A unified diff, with secrets redacted.
     pub diff: String,
-    /// It does not exist yet.
+    /// The file would be created.
     pub created: bool,
-    /// It would be deleted.
+    /// The file would be deleted.
     pub deleted: bool,
 }
 
-/// What was written.
+/// The files that were written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FilesWritten {
-    /// The files.
+    /// The paths.
     pub files: Vec<String>,
 }

@@ -1,40 +1,40 @@
-//! What is wired up and what is not, as `becket doctor --json` tells it.
+//! Diagnosis of the installation, as in `becket doctor --json`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Everything that was looked at.
+/// The result of all checks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Diagnosis {
-    /// Of this shape.
+pub struct DoctorReport {
+    /// The version of this format.
     pub schema_version: u32,
     /// The project's root.
     pub project: String,
-    /// What was found.
+    /// The findings.
     pub findings: Vec<Finding>,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// What it is about: an agent's id, `config`, `trust`, `daemon` …
+    /// The subject: an agent's id, `config`, `trust`, `daemon` …
     pub check: String,
-    /// How it is.
+    /// The state.
     pub state: FindingState,
-    /// In words.
+    /// A description.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub fix: Option<String>,
 }
 
-/// How something is.
+/// The state of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FindingState {
-    /// As it should be.
+    /// No problem.
     Ok,
-    /// Worth a look.
+    /// A possible problem.
     Warning,
-    /// Broken.
+    /// A problem.
     Error,
 }

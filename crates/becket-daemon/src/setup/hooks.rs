@@ -1,63 +1,63 @@
-//! Hooks, as `becket hooks … --json` tells of them.
+//! Hooks, as in `becket hooks … --json`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-/// Every hook that is configured.
+/// All configured hooks.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct HookList {
-    /// Of this shape.
+    /// The version of this format.
     pub schema_version: u32,
-    /// `enabled`, or `disabled` where all hooks rest.
+    /// `enabled`, or `disabled` if all hooks are disabled.
     pub mode: String,
-    /// In running order; an entry for several events is there once for each.
+    /// In execution order; an entry for several events is listed once for each.
     pub hooks: Vec<HookEntry>,
-    /// What is wrong with the files.
+    /// Errors and warnings in the files.
     pub problems: Vec<HookProblem>,
 }
 
-/// A hook.
+/// A configured hook.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct HookEntry {
     pub name: String,
-    /// The canonical name of its event.
+    /// The canonical event name.
     pub event: String,
     /// `enabled`, `disabled` or `untrusted`.
     pub status: String,
-    /// Whether it belongs to a skill, a subagent or a plugin, whose agent runs it.
+    /// Whether it belongs to a skill, a subagent or a plugin; the agent runs it.
     pub component: bool,
-    /// Whether the person has allowed it to run.
+    /// Whether the user trusts it.
     pub trust: HookTrust,
     pub dialect: String,
     /// `user`, `project`, `local` or `plugin`.
     pub level: String,
     pub file: String,
     pub line: usize,
-    /// Where in the file.
+    /// The position in the file.
     pub key: String,
     pub description: Option<String>,
     pub definition: Value,
 }
 
-/// Whether a person has allowed a hook to run.
+/// Whether the user trusts a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HookTrust {
-    /// It stands in a file of the person's own.
+    /// It is in the user's own configuration.
     Own,
-    /// As it stands.
+    /// Trusted in its current version.
     Trusted,
-    /// Never.
+    /// Never trusted.
     Untrusted,
-    /// Not since it was changed.
+    /// Changed since it was trusted.
     Changed,
 }
 
-/// Something that is wrong with a file.
+/// An error or a warning in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct HookProblem {
     pub file: String,
     pub line: usize,
@@ -67,62 +67,62 @@ pub struct HookProblem {
     pub severity: String,
 }
 
-/// A hook that was switched.
+/// The result of enabling or disabling a hook.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Switched {
-    /// Of this shape.
+pub struct HookSwitchResult {
+    /// The version of this format.
     pub schema_version: u32,
-    /// False if it was so already.
+    /// False if it was in that state already.
     pub changed: bool,
-    /// The hook.
+    /// The hook's name.
     pub name: String,
     /// Its file.
     pub file: String,
-    /// What it is now: `enabled`, `disabled` or `untrusted`.
+    /// The new status: `enabled`, `disabled` or `untrusted`.
     pub status: Option<String>,
-    /// Where in its file.
+    /// The line in its file.
     pub line: Option<usize>,
-    /// `enabled`, or `disabled` where all hooks rest.
+    /// `enabled`, or `disabled` if all hooks are disabled.
     pub mode: String,
-    /// Hooks that were trusted along with it.
+    /// Hooks that were trusted together with it.
     pub trusted: Vec<String>,
-    /// What else there is to know.
+    /// Further notes.
     pub notes: Vec<String>,
 }
 
-/// A hook that was run with a sample event.
+/// The result of running a hook with a sample event.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct HookTried {
-    /// Of this shape.
+pub struct HookTestResult {
+    /// The version of this format.
     pub schema_version: u32,
-    /// The hook.
+    /// The hook's name.
     pub name: String,
-    /// What it was given.
+    /// The sample event.
     pub event: Value,
-    /// What it said.
+    /// The verdict.
     pub verdict: String,
-    /// Why.
+    /// The reason for the verdict.
     pub reason: Option<String>,
-    /// What it made of the tool's input.
+    /// The rewritten tool input.
     pub updated_input: Option<Value>,
-    /// What it told the model.
+    /// Context for the model.
     pub context: Option<String>,
-    /// What it told the person.
+    /// A message for the user.
     pub system_message: Option<String>,
-    /// What it wants the agent to go on with.
+    /// The instruction to continue the turn.
     pub keep_going: Option<String>,
-    /// How it failed.
+    /// The hook error.
     pub failure: Option<String>,
-    /// The code it ended with.
+    /// The exit code.
     pub exit: Option<i32>,
-    /// How it ended.
+    /// How the process ended.
     pub ending: Option<String>,
-    /// What it printed.
+    /// The standard output.
     pub stdout: String,
-    /// What it complained about.
+    /// The standard error.
     pub stderr: String,
-    /// How long it took.
+    /// The duration in milliseconds.
     pub ms: u64,
-    /// What differs from a real event.
+    /// Differences from a real event.
     pub notes: Vec<String>,
 }

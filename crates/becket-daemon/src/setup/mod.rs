@@ -1,7 +1,7 @@
-//! This machine's set-up: hooks, trust, connections, settings.
+//! This machine's setup: hooks, trust, connections to agents, and settings.
 //!
-//! The daemon knows none of it by itself. The command line does, and lends it as a [`Setup`]; what is answered
-//! there is what the commands print as JSON. Nothing of it is asked on the threads that serve ([`Lent::ask`]).
+//! The daemon contains no code for these. The command line implements a [`Setup`] and passes it in; results have
+//! the shape of the commands' JSON output. Calls run on blocking threads ([`SharedSetup::run`]).
 
 mod connections;
 mod doctor;
@@ -19,129 +19,135 @@ use std::time::Duration;
 use becket_store::StreamedEvent;
 use tokio::sync::Semaphore;
 
-pub use connections::{Connection, ConnectionChange, ConnectionPlan, FileChange, FilesWritten};
-pub use doctor::{Diagnosis, Finding, FindingState};
-pub use hooks::{HookEntry, HookList, HookProblem, HookTried, HookTrust, Switched};
+pub use connections::{
+    AgentConnection, ConnectionChange, ConnectionPlan, FileChange, FilesWritten,
+};
+pub use doctor::{DoctorReport, Finding, FindingState};
+pub use hooks::{HookEntry, HookList, HookProblem, HookSwitchResult, HookTestResult, HookTrust};
 pub use replay::{
-    Case, Cases, Change, Counts, NotRun, Preset, ReplayQuestion, ReplayReport, RuleCount,
+    Preset, ReplayCase, ReplayCases, ReplayChange, ReplayQuery, ReplayReport, RuleCount,
+    SkippedHook, VerdictCounts,
 };
-pub use rules::{Matched, RulePlan};
+pub use rules::{RuleMatch, RulePlan};
 pub use settings::{
-    FileWritten, GuardSettings, GuardWanted, Keeping, KeepingWanted, Settings, SettingsPlan,
-    SettingsWanted,
+    FileWritten, GuardSettings, GuardUpdate, RetentionSettings, RetentionUpdate, SettingsPlan,
+    SettingsUpdate, UserSettings,
 };
-pub use trust::{Granted, Review, ReviewItem, ReviewScript, ReviewState, Revoked};
+pub use trust::{ReviewItem, ReviewScript, ReviewState, TrustGranted, TrustReview, TrustRevoked};
 
-use crate::rpc::{Failure, FailureKind, HookName, HookTest, Hooks};
+use crate::rpc::{HookAdmin, HookSelector, HookTest, ServiceError, ServiceErrorKind};
 
-/// Questions that are worked on at the same time; more wait.
-const AT_ONCE: usize = 4;
+/// Concurrent calls; more wait.
+const MAX_CONCURRENT: usize = 4;
 
-/// What the daemon borrows. Every call may take its time: it reads files, and may start programs.
+/// Access to this machine's setup. Every call blocks: it reads files, and may start programs.
 ///
-/// Whatever changes a file is planned first. A plan's digest stands for what the person was shown; carrying out
-/// one whose files have changed meanwhile fails with [`FailureKind::Changed`].
+/// Every change of a file is planned first. The plan's digest identifies what was shown; applying a plan whose files
+/// changed meanwhile fails with [`ServiceErrorKind::Changed`].
 pub trait Setup: fmt::Debug + Send + Sync {
-    /// The hooks, for a connection of an editor.
-    fn editor(&self) -> Box<dyn Hooks>;
+    /// Hook management for an editor's connection.
+    fn hook_admin(&self) -> Box<dyn HookAdmin>;
 
-    /// Every hook. Without a project: the person's own.
-    fn hooks(&self, project: Option<&Path>) -> Result<HookList, Failure>;
-    /// Switches a hook on or off.
-    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Switched, Failure>;
+    /// All hooks. Without a project, only the user's own.
+    fn hooks(&self, project: Option<&Path>) -> Result<HookList, ServiceError>;
+    /// Enables or disables a hook.
+    fn switch(&self, hook: &HookSelector<'_>, on: bool) -> Result<HookSwitchResult, ServiceError>;
     /// Runs a hook with a sample event.
-    fn test(&self, test: &HookTest<'_>) -> Result<HookTried, Failure>;
+    fn test(&self, test: &HookTest<'_>) -> Result<HookTestResult, ServiceError>;
 
-    /// What a project wants to run, and what of it is trusted.
-    fn review(&self, project: &Path) -> Result<Review, Failure>;
-    /// Trusts what a review with this digest showed.
-    fn grant(&self, project: &Path, digest: &str) -> Result<Granted, Failure>;
-    /// Takes trust back from a whole project.
-    fn revoke(&self, project: &Path) -> Result<Revoked, Failure>;
+    /// The hooks of a project, and which of them are trusted.
+    fn review(&self, project: &Path) -> Result<TrustReview, ServiceError>;
+    /// Trusts the hooks of the review with this digest.
+    fn grant(&self, project: &Path, digest: &str) -> Result<TrustGranted, ServiceError>;
+    /// Revokes the trust in all hooks of a project.
+    fn revoke(&self, project: &Path) -> Result<TrustRevoked, ServiceError>;
 
-    /// Every agent that Becket can be connected to.
-    fn connections(&self) -> Result<Vec<Connection>, Failure>;
-    /// What connecting an agent, or taking Becket out of it, would write.
-    fn plan_connection(&self, change: &ConnectionChange) -> Result<ConnectionPlan, Failure>;
-    /// Writes it.
+    /// All supported agents.
+    fn connections(&self) -> Result<Vec<AgentConnection>, ServiceError>;
+    /// Plans to connect or disconnect an agent.
+    fn plan_connection(&self, change: &ConnectionChange) -> Result<ConnectionPlan, ServiceError>;
+    /// Applies the plan.
     fn apply_connection(
         &self,
         change: &ConnectionChange,
         plan: &str,
-    ) -> Result<FilesWritten, Failure>;
+    ) -> Result<FilesWritten, ServiceError>;
 
-    /// What is wired up and what is not.
-    fn doctor(&self, project: Option<&Path>) -> Result<Diagnosis, Failure>;
+    /// Diagnoses the installation.
+    fn doctor(&self, project: Option<&Path>) -> Result<DoctorReport, ServiceError>;
 
-    /// The person's own settings.
-    fn settings(&self) -> Result<Settings, Failure>;
-    /// What other settings would write.
-    fn plan_settings(&self, wanted: &SettingsWanted) -> Result<SettingsPlan, Failure>;
-    /// Writes them.
-    fn apply_settings(&self, wanted: &SettingsWanted, plan: &str) -> Result<FileWritten, Failure>;
+    /// The user's settings.
+    fn settings(&self) -> Result<UserSettings, ServiceError>;
+    /// Plans a change of settings.
+    fn plan_settings(&self, update: &SettingsUpdate) -> Result<SettingsPlan, ServiceError>;
+    /// Applies the plan.
+    fn apply_settings(
+        &self,
+        update: &SettingsUpdate,
+        plan: &str,
+    ) -> Result<FileWritten, ServiceError>;
 
-    /// What the guard met in a recorded call, going by the files as they are now.
-    fn matched(&self, event: &StreamedEvent) -> Vec<Matched>;
-    /// The rule that would let this very call pass in future.
-    fn plan_rule(&self, event: &StreamedEvent) -> Result<RulePlan, Failure>;
-    /// Writes it.
-    fn apply_rule(&self, event: &StreamedEvent, plan: &str) -> Result<FileWritten, Failure>;
+    /// The guard's rules that match a recorded call, evaluated with the current files.
+    fn rule_matches(&self, event: &StreamedEvent) -> Vec<RuleMatch>;
+    /// Plans a rule that allows exactly this call.
+    fn plan_rule(&self, event: &StreamedEvent) -> Result<RulePlan, ServiceError>;
+    /// Applies the plan.
+    fn apply_rule(&self, event: &StreamedEvent, plan: &str) -> Result<FileWritten, ServiceError>;
 
-    /// What other rules would have decided.
-    fn replay(&self, question: &ReplayQuestion) -> Result<ReplayReport, Failure>;
+    /// Replays recorded events with other rules.
+    fn replay(&self, query: &ReplayQuery) -> Result<ReplayReport, ServiceError>;
 
-    /// For how long records are kept; for ever where nobody says so.
-    fn keep(&self) -> Option<Duration>;
+    /// How long records are kept; `None` keeps them forever.
+    fn retention_period(&self) -> Option<Duration>;
 
-    /// Takes over what the person's file says is to be redacted, if it has changed. Comes before every request, so
-    /// looking has to be cheap.
+    /// Loads the user's redaction patterns, if the file changed. Called before every request, so the check must be cheap.
     fn renew_redaction(&self) {}
 }
 
-/// A set-up that was lent, or none.
+/// A [`Setup`] shared by all requests, or none.
 #[derive(Debug, Clone)]
-pub struct Lent {
+pub struct SharedSetup {
     setup: Option<Arc<dyn Setup>>,
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
-impl Lent {
-    /// Takes it.
+impl SharedSetup {
+    /// Wraps a setup.
     pub fn new(setup: Option<Arc<dyn Setup>>) -> Self {
         Self {
             setup,
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
         }
     }
 
-    /// Before something is taken in: see [`Setup::renew_redaction`].
+    /// See [`Setup::renew_redaction`]; call it before storing something.
     pub fn renew_redaction(&self) {
         if let Some(setup) = &self.setup {
             setup.renew_redaction();
         }
     }
 
-    /// The hooks, for a connection of an editor; `None` where nothing was lent.
-    pub fn editor(&self) -> Option<Box<dyn Hooks>> {
-        self.setup.as_ref().map(|setup| setup.editor())
+    /// Hook management for an editor's connection; `None` without a setup.
+    pub fn hook_admin(&self) -> Option<Box<dyn HookAdmin>> {
+        self.setup.as_ref().map(|setup| setup.hook_admin())
     }
 
-    /// Asks something, on a thread that may wait.
-    pub async fn ask<T: Send + 'static>(
+    /// Runs `work` on a blocking thread.
+    pub async fn run<T: Send + 'static>(
         &self,
-        what: impl FnOnce(&dyn Setup) -> Result<T, Failure> + Send + 'static,
-    ) -> Result<T, Failure> {
+        work: impl FnOnce(&dyn Setup) -> Result<T, ServiceError> + Send + 'static,
+    ) -> Result<T, ServiceError> {
         let Some(setup) = self.setup.clone() else {
-            let why = "the set-up of this machine is not managed here";
-            return Err(Failure::new(FailureKind::NotFound, why));
+            let why = "this daemon does not manage the setup of this machine";
+            return Err(ServiceError::new(ServiceErrorKind::NotFound, why));
         };
-        let broken = || Failure::new(FailureKind::Unavailable, "this could not be looked up");
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        let turn = turn.map_err(|_| broken())?;
-        let work = tokio::task::spawn_blocking(move || {
-            let _turn = turn;
-            what(setup.as_ref())
+        let unavailable = || ServiceError::new(ServiceErrorKind::Unavailable, "the request failed");
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.map_err(|_| unavailable())?;
+        let task = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            work(setup.as_ref())
         });
-        work.await.unwrap_or_else(|_| Err(broken()))
+        task.await.unwrap_or_else(|_| Err(unavailable()))
     }
 }

@@ -1,74 +1,74 @@
-//! What other rules would have decided, as `becket replay --json` tells it.
+//! Replaying recorded events with other rules, as in `becket replay --json`.
 
 use becket_store::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How strict the guard is.
+/// The strictness of the guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Preset {
-    /// Only what no one wants is denied.
+    /// Denies only catastrophic commands.
     Permissive,
-    /// Denies what cannot be undone, asks about what is doubtful.
+    /// Denies irreversible commands, asks about doubtful ones.
     #[default]
     Standard,
-    /// Denies the doubtful, too.
+    /// Denies doubtful commands as well.
     Strict,
 }
 
-/// Whose word is wanted on what.
+/// Which hooks to replay on which events.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ReplayQuestion {
-    /// That of the guard with this preset.
+pub struct ReplayQuery {
+    /// Replay the guard with this preset.
     pub preset: Option<Preset>,
-    /// That of the hook of this name.
+    /// Replay only the hook with this name.
     pub hook: Option<String>,
-    /// On this project's events.
+    /// Only events of this project.
     pub project: Option<String>,
-    /// On what happened from then on.
+    /// Only events from this time on.
     pub since: Option<Millis>,
 }
 
-/// What was decided, and what would be.
+/// The recorded decisions compared with the replayed ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReplayReport {
-    /// Of this shape.
+    /// The version of this format.
     pub schema_version: u32,
-    /// Whose word it is.
+    /// What was replayed.
     pub replayed_with: String,
-    /// False if there was no time for all events; then these are the earliest.
+    /// False if time ran out; the report then covers the earliest events.
     pub complete: bool,
-    /// Events on which a hook could decide.
+    /// Events on which a hook can decide.
     pub looked_at: u64,
-    /// Those on which somebody did, then or now.
+    /// Events with a decision, recorded or replayed.
     pub replayed: u64,
-    /// In so many sessions.
+    /// The number of sessions.
     pub sessions: u64,
-    /// Events that could not be read.
+    /// Events that could not be parsed.
     pub unreadable: u64,
-    /// What was said then.
-    pub then: Counts,
-    /// What would be said.
-    pub now: Counts,
-    /// How often the two differ.
+    /// The recorded verdicts.
+    pub then: VerdictCounts,
+    /// The replayed verdicts.
+    pub now: VerdictCounts,
+    /// How many decisions differ.
     pub changed: u64,
-    /// How they differ, the most frequent first.
-    pub changes: Vec<Change>,
-    /// What would be denied and ran well.
-    pub denied_that_ran: Cases,
-    /// What would be asked about and ran well without.
-    pub asked_that_ran: Cases,
-    /// Which rules would decide.
+    /// The differences, the most frequent first.
+    pub changes: Vec<ReplayChange>,
+    /// Calls that would be denied, and ran successfully.
+    pub denied_that_ran: ReplayCases,
+    /// Calls that would need a confirmation, and ran successfully without.
+    pub asked_that_ran: ReplayCases,
+    /// The rules that would decide.
     pub rules: Vec<RuleCount>,
-    /// Hooks that were not asked anew, because they do more than look.
-    pub not_run: Vec<NotRun>,
+    /// Hooks that were not run, because they may have side effects.
+    pub not_run: Vec<SkippedHook>,
 }
 
-/// How often each verdict was given.
+/// The number of decisions per verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Counts {
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub struct VerdictCounts {
     pub none: u64,
     pub allow: u64,
     pub ask: u64,
@@ -76,56 +76,56 @@ pub struct Counts {
     pub halt: u64,
 }
 
-/// Calls of one sort.
+/// Tool calls of one category.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
-pub struct Cases {
-    /// How many there were.
+pub struct ReplayCases {
+    /// The number of calls.
     pub count: u64,
-    /// Some of them, the most frequent first.
-    pub items: Vec<Case>,
+    /// Examples, the most frequent first.
+    pub items: Vec<ReplayCase>,
 }
 
-/// One call, decided then and now.
+/// One tool call with its recorded and its replayed verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct Case {
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub struct ReplayCase {
     pub event_id: String,
     pub at: Millis,
     pub agent: String,
     pub session: Option<String>,
     pub project: Option<String>,
-    /// The event's own name where it is not about a tool.
+    /// The tool, or the event name if the event is not about a tool.
     pub tool: String,
-    /// The command, the path, or whatever the call is about.
+    /// The command, the path, or another description of the call.
     pub subject: String,
     pub then: String,
     pub now: String,
-    /// Who would decide.
+    /// The hook that would decide.
     pub hook: Option<String>,
     pub rule: Option<String>,
     pub reason: Option<String>,
     /// `open`, `ran`, `failed` or `refused`.
     pub outcome: Option<String>,
-    /// How often the very same came up.
+    /// How often the identical call occurs.
     pub times: u64,
 }
 
-/// Calls that would be decided otherwise, in the same way.
+/// Tool calls with the same change of verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Change {
-    /// How many there were.
+pub struct ReplayChange {
+    /// The number of calls.
     pub count: u64,
-    /// Some of them, the most frequent first.
-    pub items: Vec<Case>,
-    /// What was said.
+    /// Examples, the most frequent first.
+    pub items: Vec<ReplayCase>,
+    /// The recorded verdict.
     pub then: String,
-    /// What would be said.
+    /// The replayed verdict.
     pub now: String,
 }
 
 /// How often a rule would decide.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub struct RuleCount {
     pub hook: String,
     pub rule: Option<String>,
@@ -133,12 +133,12 @@ pub struct RuleCount {
     pub times: u64,
 }
 
-/// A hook that was taken to say what it said then.
+/// A hook that was not run; its recorded verdict was used.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[expect(missing_docs, reason = "the names say it")]
-pub struct NotRun {
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub struct SkippedHook {
     pub hook: String,
-    /// What kind of hook it is.
+    /// The kind of hook.
     pub kind: String,
     pub times: u64,
 }

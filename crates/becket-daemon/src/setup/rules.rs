@@ -1,36 +1,36 @@
-//! What the guard met, and the rule that would let it pass.
+//! Matches of the guard's rules, and rules that allow a call.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A rule of the guard that a call met.
+/// A match of a guard rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Matched {
+pub struct RuleMatch {
     /// The rule's id.
     pub rule: String,
     /// `notice`, `doubtful`, `severe` or `catastrophic`.
     pub severity: String,
-    /// What it met.
+    /// The matching text.
     pub text: String,
-    /// Where that begins in the command, in bytes; nothing where the call is no command.
+    /// The byte offset of the match in the command; null if the call is not a command.
     pub start: Option<usize>,
-    /// Where it ends.
+    /// The end of the match.
     pub end: Option<usize>,
-    /// What it would do.
+    /// What the command would do.
     pub explanation: String,
-    /// What to do instead.
+    /// A safer alternative.
     pub safer: String,
 }
 
-/// What would be written so that a call passes in future.
+/// A rule that allows a call, before it is written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct RulePlan {
-    /// The person's own configuration.
+    /// The user's configuration file.
     pub file: String,
-    /// The entries for the guard's `allow`, as they would be written.
+    /// The entries for the guard's `allow` list.
     pub rule: String,
-    /// How the file would change.
+    /// The diff of the file.
     pub diff: String,
-    /// Stands for all of it.
+    /// The digest of the plan.
     pub plan: String,
 }

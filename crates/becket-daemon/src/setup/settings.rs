@@ -1,97 +1,97 @@
-//! The person's own settings.
+//! The user's settings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Preset;
 
-/// How Becket behaves for this person.
+/// The user's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Settings {
-    /// Where they stand.
+pub struct UserSettings {
+    /// The configuration file.
     pub file: String,
-    /// The port that the daemon is to have; any that is free, and the same again, if none is said.
+    /// The daemon's port; null picks a free one and reuses it.
     pub port: Option<u16>,
     /// Whether events start the daemon.
     pub daemon: bool,
     /// Whether events are recorded.
     pub record: bool,
-    /// Regular expressions for what is secret to the person.
+    /// Regular expressions for additional secrets to redact.
     pub redact: Vec<String>,
-    /// For how long records are kept.
-    pub retention: Keeping,
+    /// How long records are kept.
+    pub retention: RetentionSettings,
     /// The guard.
     pub guard: GuardSettings,
-    /// What is wrong with the file; what is wrong has no effect.
+    /// Errors in the file; the affected settings have no effect.
     pub problems: Vec<String>,
 }
 
-/// For how long records are kept.
+/// How long records are kept.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Keeping {
-    /// A span as it is written: `90d`; for ever if there is none.
+pub struct RetentionSettings {
+    /// A duration such as `90d`; null for ever.
     pub keep: Option<String>,
 }
 
-/// How the guard is set up, by the person's own file.
+/// The guard's settings in the user's configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GuardSettings {
-    /// How strict it is.
+    /// The preset.
     pub preset: Preset,
-    /// Whether it is switched on.
+    /// Whether the guard is enabled.
     pub enabled: bool,
 }
 
-/// Settings to be. What is left out stays as it is.
+/// A change of settings; omitted members stay unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct SettingsWanted {
-    /// Regular expressions for what is secret to the person.
+pub struct SettingsUpdate {
+    /// Regular expressions for additional secrets to redact.
     pub redact: Option<Vec<String>>,
-    /// For how long records are kept.
-    pub retention: Option<KeepingWanted>,
-    /// The daemon's port, from its next start on; 0 is any that is free.
+    /// How long records are kept.
+    pub retention: Option<RetentionUpdate>,
+    /// The daemon's port from its next start on; 0 picks a free one.
     pub port: Option<u16>,
     /// Whether events start the daemon.
     pub daemon: Option<bool>,
     /// Whether events are recorded.
     pub record: Option<bool>,
     /// The guard.
-    pub guard: Option<GuardWanted>,
+    pub guard: Option<GuardUpdate>,
 }
 
-/// For how long records are to be kept.
+/// A change of the retention period.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct KeepingWanted {
-    /// A number and `d` or `w`, as in `90d`; null is for ever.
+pub struct RetentionUpdate {
+    /// A number with the unit `d` or `w`, such as `90d`; null for ever.
     pub keep: Option<String>,
 }
 
-/// How the guard is to be.
+/// A change of the guard's settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GuardWanted {
-    /// How strict.
+pub struct GuardUpdate {
+    /// The preset.
     pub preset: Option<Preset>,
-    /// Whether it is switched on.
+    /// Whether the guard is enabled.
     pub enabled: Option<bool>,
 }
 
-/// What other settings would write.
+/// What a change of settings would write.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SettingsPlan {
-    /// Where.
+    /// The configuration file.
     pub file: String,
-    /// How the file would change; empty where it says so already.
+    /// The diff of the file; empty if nothing changes.
     pub diff: String,
-    /// Stands for all of it.
+    /// The digest of the plan.
     pub plan: String,
 }
 
-/// A file that was written.
+/// The file that was written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FileWritten {
-    /// Which.
+    /// The path.
     pub file: String,
 }

@@ -1,50 +1,50 @@
-//! What a project wants to run, for a person to look at.
+//! The hooks of a project, for a review before they are trusted.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Every hook of a project that needs trust.
+/// All hooks of a project that need trust.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Review {
+pub struct TrustReview {
     /// The project's root.
     pub project: String,
-    /// Its hooks; those that wait for trust first.
+    /// The hooks; untrusted ones first.
     pub items: Vec<ReviewItem>,
-    /// Stands for what was shown; trust is given to that and to nothing else.
+    /// The digest of this review; only exactly this is trusted.
     pub digest: String,
 }
 
-/// A hook, and how it differs from what was trusted.
+/// A hook, and how it differs from its trusted version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReviewItem {
-    /// Changes with every byte of its definition and of its scripts.
+    /// A hash of its definition and its scripts.
     pub id: String,
-    /// Its name.
+    /// The hook's name.
     pub hook: String,
-    /// The canonical name of its event.
+    /// The canonical event name.
     pub event: String,
-    /// What it would run.
+    /// The command that it runs.
     pub command: String,
-    /// Where it stands.
+    /// The file that defines it.
     pub file: String,
-    /// On this line.
+    /// The line in the file.
     pub line: usize,
     /// Whether it is trusted.
     pub state: ReviewState,
-    /// How its definition has changed.
+    /// The diff of its definition.
     pub diff: Option<String>,
-    /// The files that it names.
+    /// The files that the command refers to.
     pub scripts: Vec<ReviewScript>,
 }
 
-/// A file that a hook names.
+/// A file that a hook refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ReviewScript {
-    /// Relative to the project, where it lies in it.
+    /// The path, relative to the project if it is inside.
     pub path: String,
     /// Whether it is trusted.
     pub state: ReviewState,
-    /// How it has changed, or all of it where it is new.
+    /// The diff, or the whole file if it is new.
     pub diff: Option<String>,
 }
 
@@ -52,28 +52,28 @@ pub struct ReviewScript {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ReviewState {
-    /// Nobody has seen it.
+    /// Never trusted.
     New,
-    /// It was trusted, and is no longer what it was.
+    /// Changed since it was trusted.
     Changed,
-    /// As it stands.
+    /// Trusted in its current version.
     Trusted,
 }
 
-/// Trust that was given.
+/// The result of trusting hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Granted {
+pub struct TrustGranted {
     /// The project's root.
     pub project: String,
-    /// How many hooks run from now on.
+    /// How many hooks are trusted now.
     pub trusted: usize,
 }
 
-/// Trust that was taken back.
+/// The result of revoking trust.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Revoked {
+pub struct TrustRevoked {
     /// The project's root.
     pub project: String,
-    /// How many hooks had it.
+    /// How many hooks were trusted.
     pub revoked: usize,
 }

@@ -1,10 +1,10 @@
-//! Watching the files of projects that are indexed, so that what people change with their editors is found as it is.
+//! Watches the files of indexed projects, so that searches find edits made outside of agents.
 //!
-//! Watched are the directories that hold files of the index, and no others: what git ignores, what is vendored and what
-//! holds secrets is not in the index. As many projects as are used at a time, the latest ones. Where the system allows
-//! no more watches, the rest goes unwatched with one warning; what agents do is followed in any case (`recall`).
+//! Only directories with indexed files are watched; ignored, vendored and secret files are not in the index. The most
+//! recently used projects are watched. If the system allows no more watches, the rest stays unwatched and the log says
+//! so once. Changes by agents are indexed in any case (see `recall`).
 
-mod places;
+mod project;
 mod thread;
 
 use std::sync::Arc;
@@ -12,62 +12,67 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
 
 use crate::counters::Counters;
-use crate::recall::Remembering;
-use thread::Thread;
+use crate::recall::MemoryService;
+use thread::WatchThread;
 
-/// Changes that wait; beyond, the projects are looked at whole.
-const WAITING: usize = 4096;
+/// Queued file events. When it is full, the projects are rescanned as a whole.
+const QUEUE_CAPACITY: usize = 4096;
 
-/// What the thread hears.
-enum Message {
-    Changed(notify::Event),
-    /// Something happened in a project that is indexed.
-    Used(String),
+/// A message to the watch thread.
+enum WatchMessage {
+    FileEvent(notify::Event),
+    /// There was activity in an indexed project.
+    ProjectUsed(String),
     Stop,
 }
 
-/// The thread's ear.
+/// A handle to the watch thread.
 #[derive(Clone)]
-pub(crate) struct Ear {
-    inbox: SyncSender<Message>,
-    /// Something was not heard because too much was said.
-    missed: Arc<AtomicBool>,
+pub(crate) struct WatchHandle {
+    inbox: SyncSender<WatchMessage>,
+    /// A file event was lost because the queue was full.
+    overflowed: Arc<AtomicBool>,
 }
 
-impl Ear {
-    /// Says that a project that is indexed is used. If too much is going on, it will be said again.
-    pub(crate) fn used(&self, project: &str) {
-        let _ = self.inbox.try_send(Message::Used(project.to_owned()));
+impl WatchHandle {
+    /// Reports activity in an indexed project. If the queue is full, the next activity reports it again.
+    pub(crate) fn project_used(&self, project: &str) {
+        let _ = self
+            .inbox
+            .try_send(WatchMessage::ProjectUsed(project.to_owned()));
     }
 
-    fn changed(&self, event: notify::Event) {
-        if let Err(TrySendError::Full(_)) = self.inbox.try_send(Message::Changed(event)) {
-            self.missed.store(true, Ordering::Relaxed);
+    fn file_event(&self, event: notify::Event) {
+        if let Err(TrySendError::Full(_)) = self.inbox.try_send(WatchMessage::FileEvent(event)) {
+            self.overflowed.store(true, Ordering::Relaxed);
         }
     }
 
-    fn has_missed(&self) -> bool {
-        self.missed.swap(false, Ordering::Relaxed)
+    fn take_overflow(&self) -> bool {
+        self.overflowed.swap(false, Ordering::Relaxed)
     }
 
-    /// Lets the thread end when it has done what it does.
+    /// Stops the thread after its current work.
     pub(crate) fn stop(&self) {
-        // A full inbox is emptied soon, and the daemon may go without the thread.
-        let _ = self.inbox.try_send(Message::Stop);
+        // Best effort: the daemon may exit without waiting for the thread.
+        let _ = self.inbox.try_send(WatchMessage::Stop);
     }
 }
 
-/// Starts to watch.
-pub(crate) fn start(remembering: &Remembering, counters: Arc<Counters>) -> std::io::Result<Ear> {
-    let (inbox, messages) = mpsc::sync_channel(WAITING);
-    let ear = Ear {
+/// Starts the watch thread.
+pub(crate) fn start(
+    memory: &MemoryService,
+    counters: Arc<Counters>,
+) -> std::io::Result<WatchHandle> {
+    let (inbox, messages) = mpsc::sync_channel(QUEUE_CAPACITY);
+    let handle = WatchHandle {
         inbox,
-        missed: Arc::default(),
+        overflowed: Arc::default(),
     };
-    remembering.watch_with(ear.clone());
-    let thread = Thread::new(remembering.clone(), counters, ear.clone());
+    memory.set_watch_handle(handle.clone());
+    let thread = WatchThread::new(memory.clone(), counters, handle.clone());
     std::thread::Builder::new()
         .name("becket-watch".into())
         .spawn(move || thread.run(&messages))?;
-    Ok(ear)
+    Ok(handle)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Long enough for any machine; a test that waits for it has failed.
+/// Longer than any operation takes; a test that reaches it fails.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Response {
@@ -29,7 +29,7 @@ pub(crate) fn connect(port: u16) -> TcpStream {
     stream
 }
 
-/// The head of a request, with an empty line after it.
+/// The head of a request, with the empty line.
 pub(crate) fn head(method: &str, path: &str, headers: &[(&str, &str)]) -> String {
     let mut head = format!("{method} {path} HTTP/1.1\r\n");
     for (name, value) in headers {
@@ -38,7 +38,7 @@ pub(crate) fn head(method: &str, path: &str, headers: &[(&str, &str)]) -> String
     head + "\r\n"
 }
 
-/// One request on a connection of its own.
+/// One request on its own connection.
 pub(crate) fn send(
     port: u16,
     method: &str,
@@ -57,7 +57,7 @@ pub(crate) fn send(
     receive(stream)
 }
 
-/// The answer on a connection, to its end.
+/// Reads the response to the end of the connection.
 pub(crate) fn receive(stream: TcpStream) -> Response {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();

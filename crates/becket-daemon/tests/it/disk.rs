@@ -1,11 +1,11 @@
-//! A disk that is full, cannot be written, or gave back something else than was put there.
+//! A full disk, a read-only disk, and corrupt data.
 
 use std::io::{Seek, SeekFrom, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use becket_store::{Depth, Reader};
+use becket_store::{CheckDepth, StoreReader};
 use serde_json::{Value, json};
 
 use crate::socket::Line;
@@ -19,15 +19,15 @@ fn set_aside(world: &World) -> PathBuf {
         .expect("it is kept")
 }
 
-/// While one database makes way for another there is none.
+/// There is no database while a corrupt one is being replaced.
 fn is_kept(world: &World, id: &str) -> bool {
-    let reader = Reader::open(world.state().join("becket.db"));
+    let reader = StoreReader::open(world.state().join("becket.db"));
     let event = reader.and_then(|reader| reader.event(id));
     event.is_ok_and(|event| event.is_some())
 }
 
 #[test]
-fn a_damaged_database_is_set_aside_and_the_spool_is_not_lost() {
+fn corrupt_database_is_replaced_and_the_spool_is_ingested() {
     let mut world = World::asleep();
     let damaged = b"this was a database once, and is none any more".repeat(1000);
     std::fs::write(world.state().join("becket.db"), &damaged).expect("written");
@@ -43,7 +43,7 @@ fn a_damaged_database_is_set_aside_and_the_spool_is_not_lost() {
     assert_eq!(kept, damaged);
 }
 
-/// Spoils one of ten parts of a file.
+/// Corrupts one of ten parts of a file.
 fn damage(database: &Path, part: u64) {
     let mut file = std::fs::OpenOptions::new()
         .write(true)
@@ -57,7 +57,7 @@ fn damage(database: &Path, part: u64) {
 }
 
 #[test]
-fn wherever_a_database_is_damaged_no_record_that_comes_after_it_is_lost() {
+fn records_after_a_corruption_are_never_lost() {
     let mut world = World::new();
     let mut line = Line::to(&world);
     for number in 0..300 {
@@ -76,7 +76,7 @@ fn wherever_a_database_is_damaged_no_record_that_comes_after_it_is_lost() {
 enum Found {
     AtTheStart,
     Later,
-    /// Nothing was to be put where the damage is.
+    /// No write touched the corrupt part.
     NotYet,
 }
 
@@ -104,7 +104,7 @@ fn found_in(sound: &[u8], part: u64) -> Found {
         return Found::NotYet;
     }
     assert!(later == 1 && set_aside(&world).is_file());
-    let checked = world.reader().check(Depth::Full).expect("a check");
+    let checked = world.reader().check(CheckDepth::Full).expect("a check");
     assert_eq!(checked.problems, [""; 0]);
     if at_the_start == 1 {
         Found::AtTheStart
@@ -113,7 +113,7 @@ fn found_in(sound: &[u8], part: u64) -> Found {
     }
 }
 
-/// The error with its causes, as a person sees it.
+/// The error with its causes, as a user sees it.
 pub(crate) fn refusal(world: &mut World) -> String {
     let error = world.start().expect_err("it cannot start");
     let mut text = error.to_string();
@@ -126,7 +126,7 @@ pub(crate) fn refusal(world: &mut World) -> String {
 }
 
 #[test]
-fn a_state_directory_that_cannot_be_used_is_named_in_the_error() {
+fn unusable_state_directory_is_named_in_the_error() {
     let mut world = World::asleep();
     std::fs::create_dir(world.state().join("becket.db")).expect("created");
     let text = refusal(&mut world);
@@ -142,7 +142,7 @@ fn a_state_directory_that_cannot_be_used_is_named_in_the_error() {
 }
 
 #[test]
-fn a_state_directory_without_permission_is_named_in_the_error() {
+fn unreadable_state_directory_is_named_in_the_error() {
     let mut world = World::asleep();
     let state = world.state().to_owned();
     let allow = |mode| {
@@ -161,18 +161,15 @@ fn a_state_directory_without_permission_is_named_in_the_error() {
     );
 }
 
-#[expect(
-    clippy::print_stderr,
-    reason = "nobody should believe that it was tested"
-)]
+#[expect(clippy::print_stderr, reason = "a skipped test must be visible")]
 pub(crate) fn skip(why: &str) {
     eprintln!("SKIPPED: {why}");
 }
 
-/// Set for the process that has a disk of its own: where it is.
+/// Set for the child process with its own disk: the mount point.
 const DISK: &str = "BECKET_DAEMON_TEST_DISK";
 
-/// Runs a test of this file in a process with a disk of its own, which is gone with the process.
+/// Runs a test of this file in a child process with its own disk.
 fn with_a_disk(test: &str, size: &str) {
     let dir = tempfile::tempdir().expect("a directory");
     let unshared = |script: &str| {
@@ -191,7 +188,7 @@ fn with_a_disk(test: &str, size: &str) {
     run_inside(unshared(&script), test, dir.path());
 }
 
-/// Runs a test of this file behind a command.
+/// Runs a test of this file through a command.
 fn run_inside(mut command: Command, test: &str, dir: &Path) {
     let output = command
         .arg(std::env::current_exe().expect("this test has a binary"))
@@ -213,7 +210,7 @@ fn disk() -> PathBuf {
 }
 
 #[test]
-fn a_full_disk_loses_nothing_that_was_promised() {
+fn full_disk_loses_no_acknowledged_record() {
     with_a_disk("disk::inside_a_small_disk", "6m");
 }
 
@@ -226,7 +223,7 @@ fn inside_a_small_disk() {
     let filler = fill(&disk().join("filler"));
     let (mut promised, error) = tell_until_refused(&world);
     assert!(error.contains("full"), "{error}");
-    // An agent is not bothered with it.
+    // The agent sees no error.
     assert_eq!(
         world.oak("prompt-submit", json!({ "prompt": "no room" })),
         json!({ "status": "ok" })
@@ -249,11 +246,11 @@ fn inside_a_small_disk() {
     for id in promised {
         assert!(is_kept(&world, &id), "{id}");
     }
-    let checked = world.reader().check(Depth::Full).expect("a check");
+    let checked = world.reader().check(CheckDepth::Full).expect("a check");
     assert_eq!(checked.problems, [""; 0]);
 }
 
-/// What was promised before something was refused, and why that was.
+/// The records acknowledged before the first rejection, and its error.
 fn tell_until_refused(world: &World) -> (Vec<String>, String) {
     let mut promised = Vec::new();
     for number in 0..10_000 {
@@ -274,7 +271,7 @@ fn tell(world: &World, id: &str) -> Value {
     Line::to(world).ask(&json!({ "do": "record", "record": record }))
 }
 
-/// Appends until there is no more room; gives the error.
+/// Appends until the disk is full; returns the error.
 fn fill_the_spool(world: &World, promised: &mut Vec<String>) -> String {
     for number in 0..10_000 {
         let id = format!("spool{number:04}");
@@ -290,7 +287,7 @@ fn fill_the_spool(world: &World, promised: &mut Vec<String>) -> String {
     panic!("the disk is never full");
 }
 
-/// Leaves little room.
+/// Leaves little free space.
 fn fill(path: &Path) -> PathBuf {
     let mut file = std::fs::File::create(path).expect("created");
     while file.write_all(&[0; 4096]).is_ok() {}
@@ -300,9 +297,9 @@ fn fill(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
-/// Needs no rights: no file of the process may grow beyond a few megabytes.
+/// Needs no privileges: files of the process are limited to a few megabytes.
 #[test]
-fn a_file_that_may_not_grow_loses_nothing_that_was_promised() {
+fn file_size_limit_loses_no_acknowledged_record() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut command = Command::new("sh");
     command.args(["-c", r#"trap "" XFSZ && ulimit -f 8192 && exec "$@""#, "sh"]);
@@ -317,7 +314,7 @@ fn inside_a_limit() {
     let (promised, error) = tell_until_refused(&world);
     assert!(promised.len() > 10, "{error}");
     assert!(error.contains("becket.db"), "{error}");
-    // Something small might fit yet.
+    // A small record might still fit.
     let prompt = format!("no room {}", "word ".repeat(20_000));
     let told = world.oak("prompt-submit", json!({ "prompt": prompt }));
     assert_eq!(told, json!({ "status": "ok" }));
@@ -325,12 +322,12 @@ fn inside_a_limit() {
     for id in promised {
         assert!(is_kept(&world, &id), "{id}");
     }
-    let checked = world.reader().check(Depth::Full).expect("a check");
+    let checked = world.reader().check(CheckDepth::Full).expect("a check");
     assert_eq!(checked.problems, [""; 0]);
 }
 
 #[test]
-fn a_read_only_disk_is_named_in_the_error_and_harms_nothing() {
+fn read_only_disk_is_named_in_the_error() {
     with_a_disk("disk::inside_a_read_only_disk", "16m");
 }
 

@@ -1,4 +1,4 @@
-//! The daemon learns from sessions that clients have recorded, with a model and without.
+//! The daemon learns from recorded sessions, with and without a model.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -7,31 +7,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use becket_agents::config::{self as settings, File};
-use becket_daemon::learn::{Wanted, WantedOf};
-use becket_learn::Habits;
+use becket_agents::config::{self as settings, ConfigFile};
+use becket_daemon::learn::{LearningSettings, LearningSettingsLoader};
+use becket_learn::WorkerOptions;
 use becket_model::Level;
 use becket_store::{MemoryFilter, MemoryRow, Millis};
-use becket_think::{Env, Model, ThinkSettings, model};
+use becket_think::{EnvLookup, LanguageModel, ThinkSettings, configured_model};
 use serde_json::{Value, json};
 
-use crate::server::{Server, Turn};
+use crate::server::{ScriptedReply, Server};
 use crate::world::{World, config, eventually};
 
 const SHOP: &str = "/home/ana/shop";
 
 fn learning_world() -> World {
     let mut world = World::asleep();
-    world.start_learning(|_| Wanted::default());
+    world.start_learning(|_| LearningSettings::default());
     world
 }
 
 impl World {
-    /// Starts a daemon that learns as is wanted.
-    fn start_learning(&mut self, wanted: impl Fn(&Path) -> Wanted + Send + Sync + 'static) {
+    /// Starts a daemon with these learning settings.
+    fn start_learning(
+        &mut self,
+        wanted: impl Fn(&Path) -> LearningSettings + Send + Sync + 'static,
+    ) {
         let state = self.state().to_owned();
         let mut config = config(&state);
-        config.learn = Some(WantedOf(Arc::new(move || wanted(&state))));
+        config.learn = Some(LearningSettingsLoader(Arc::new(move || wanted(&state))));
         self.start_as(config, None).expect("a daemon starts");
     }
 
@@ -57,7 +60,7 @@ impl World {
         self.reader().memories(&filter).expect("memories")
     }
 
-    /// Records a session as a client would: a test that failed, a change, and that it works.
+    /// Records a session: a failing test, a change, and a passing test.
     fn play(&self, session: &str, error: &str) {
         let edit = json!({ "file_path": format!("{SHOP}/src/cart.ts"), "old_string": "a", "new_string": "b" });
         let test = json!({ "command": "pnpm test" });
@@ -101,7 +104,7 @@ impl World {
         BufReader::new(socket).read_line(&mut answer).expect("read");
     }
 
-    /// Waits until everything that is over was learnt from.
+    /// Waits until all ended turns were learned from.
     fn learnt(&self, jobs: u64) {
         eventually("everything is learnt", || {
             self.learning()["queue"]["done"] == jobs
@@ -112,7 +115,7 @@ impl World {
 const FAILED: &str = "Exit code 1: Error: cannot find ./cart";
 
 #[test]
-fn a_session_becomes_a_memory_a_title_and_a_summary_and_is_found_at_once() {
+fn session_gives_memory_title_and_summary_that_are_found_immediately() {
     let world = learning_world();
     world.play("s1", FAILED);
     world.learnt(2);
@@ -138,10 +141,10 @@ fn a_session_becomes_a_memory_a_title_and_a_summary_and_is_found_at_once() {
     ));
     let found = found.json()["found"].clone();
     assert_eq!(found[0]["memory"]["id"], json!(fix.id), "{found}");
-    // It is found by its meaning, too.
+    // It is also found by its meaning.
     eventually("it has a vector", || {
         let missing = world.reader().count_unembedded(
-            becket_store::Shelf::Memory,
+            becket_store::CorpusKind::Memory,
             becket_recall::search::BUILTIN_MODEL,
         );
         missing.expect("a store") == 0
@@ -156,7 +159,7 @@ fn a_session_becomes_a_memory_a_title_and_a_summary_and_is_found_at_once() {
 }
 
 #[test]
-fn what_a_tool_printed_to_be_obeyed_waits_for_a_person() {
+fn learned_prompt_injection_is_quarantined() {
     let world = learning_world();
     world.play(
         "s1",
@@ -176,13 +179,13 @@ fn what_a_tool_printed_to_be_obeyed_waits_for_a_person() {
 }
 
 #[test]
-fn nothing_is_learnt_while_a_person_lets_it_rest_and_a_restart_forgets_neither() {
+fn pause_and_queue_survive_a_restart() {
     let mut world = learning_world();
     assert!(world.wish("pause", "")["paused_since"].is_number());
     world.play("s1", FAILED);
     eventually("it waits", || world.learning()["queue"]["waiting"] == 2);
     world.stop();
-    world.start_learning(|_| Wanted::default());
+    world.start_learning(|_| LearningSettings::default());
     let learning = world.learning();
     assert!(learning["paused_since"].is_number(), "{learning}");
     assert_eq!(learning["queue"]["waiting"], 2);
@@ -197,7 +200,7 @@ fn nothing_is_learnt_while_a_person_lets_it_rest_and_a_restart_forgets_neither()
 }
 
 #[test]
-fn what_ended_while_nobody_learnt_is_learnt_from_once_when_somebody_does() {
+fn turns_ended_while_learning_was_off_are_caught_up_once() {
     let mut world = World::asleep();
     world.start().expect("a daemon");
     world.play("s1", FAILED);
@@ -206,20 +209,20 @@ fn what_ended_while_nobody_learnt_is_learnt_from_once_when_somebody_does() {
     world.stop();
     let is_on = Arc::new(AtomicBool::new(false));
     let switch = Arc::clone(&is_on);
-    world.start_learning(move |_| Wanted {
+    world.start_learning(move |_| LearningSettings {
         on: switch.load(Ordering::Relaxed),
-        ..Wanted::default()
+        ..LearningSettings::default()
     });
     assert_eq!(world.learning()["on"], false);
     assert_eq!(world.learning()["queue"]["waiting"], 0);
     is_on.store(true, Ordering::Relaxed);
-    // Whatever wakes it, it sees what the person wants by then.
+    // The worker loads the settings whenever it wakes up.
     world.wish("resume", "");
     world.learnt(2);
     let before = world.memories();
     assert!(!before.is_empty());
     world.stop();
-    world.start_learning(|_| Wanted::default());
+    world.start_learning(|_| LearningSettings::default());
     world.play("s2", FAILED);
     world.learnt(4);
     let fixes = |rows: &[MemoryRow]| {
@@ -230,7 +233,7 @@ fn what_ended_while_nobody_learnt_is_learnt_from_once_when_somebody_does() {
 }
 
 #[test]
-fn however_much_was_recorded_before_all_of_it_is_learnt_from() {
+fn large_backlog_is_learned_completely() {
     const TURNS: u64 = 130;
     let mut world = World::asleep();
     let mut number = 0;
@@ -252,18 +255,18 @@ fn however_much_was_recorded_before_all_of_it_is_learnt_from() {
         );
         tell("Stop", json!({ "stop_hook_active": false }));
     }
-    world.start_learning(|_| Wanted::default());
+    world.start_learning(|_| LearningSettings::default());
     world.learnt(TURNS);
 }
 
-fn chat(answer: &Value) -> Turn {
-    Turn::json(&json!({
+fn chat(answer: &Value) -> ScriptedReply {
+    ScriptedReply::json(&json!({
         "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": answer.to_string() } }],
         "usage": { "prompt_tokens": 100, "completion_tokens": 20 },
     }))
 }
 
-fn answers() -> [Turn; 3] {
+fn answers() -> [ScriptedReply; 3] {
     [
         chat(&json!({ "class": "bug_fix" })),
         chat(&json!({ "observations": [{
@@ -276,35 +279,35 @@ fn answers() -> [Turn; 3] {
     ]
 }
 
-fn model_at(state: &Path, url: &str) -> Arc<dyn Model> {
+fn model_at(state: &Path, url: &str) -> Arc<dyn LanguageModel> {
     let text = format!(
         "[llm]\nprovider = 'openai'\nbase_url = '{url}'\nmodel = 'm1'\nretries = 0\ntimeout = '5s'\n"
     );
-    let file = File {
+    let file = ConfigFile {
         path: Path::new("/home/config.toml"),
         level: Level::User,
         text: &text,
         root: None,
     };
-    let thinking = settings::becket_thinking(&file);
-    let settings = ThinkSettings::new(thinking, state).with_env(Env::of([]));
-    model(&settings).expect("a model")
+    let thinking = settings::becket_services(&file);
+    let settings = ThinkSettings::new(thinking, state).with_env(EnvLookup::from_pairs([]));
+    configured_model(&settings).expect("a model")
 }
 
-fn with_model(state: &Path, url: &str, daily_tokens: u64) -> Wanted {
-    Wanted {
-        habits: Habits {
+fn with_model(state: &Path, url: &str, daily_tokens: u64) -> LearningSettings {
+    LearningSettings {
+        habits: WorkerOptions {
             model: Some(model_at(state, url)),
             daily_tokens: Some(daily_tokens),
-            ..Habits::default()
+            ..WorkerOptions::default()
         },
         model: Some("m1".into()),
-        ..Wanted::default()
+        ..LearningSettings::default()
     }
 }
 
 #[test]
-fn a_model_is_asked_within_its_budget_and_rules_take_over_beyond() {
+fn rules_replace_the_model_beyond_the_token_budget() {
     let server = Server::start(answers());
     let url = server.url("");
     let limit = Arc::new(Mutex::new(100_000));
@@ -345,8 +348,8 @@ fn a_model_is_asked_within_its_budget_and_rules_take_over_beyond() {
 }
 
 #[test]
-fn a_provider_that_refuses_schemas_is_asked_for_one_once() {
-    let refused = Turn::Reply(
+fn schema_rejection_is_remembered() {
+    let refused = ScriptedReply::Reply(
         400,
         &[],
         json!({ "error": { "message": "response_format is unsupported" } }).to_string(),
@@ -371,7 +374,7 @@ fn a_provider_that_refuses_schemas_is_asked_for_one_once() {
 }
 
 #[test]
-fn every_session_that_ended_while_no_daemon_ran_gets_its_summary() {
+fn sessions_ended_without_a_daemon_get_summaries() {
     let mut world = World::asleep();
     world.start().expect("a daemon that does not learn");
     for number in 0..130 {
@@ -379,14 +382,14 @@ fn every_session_that_ended_while_no_daemon_ran_gets_its_summary() {
     }
     eventually("all is kept", || world.kinds().len() == 130 * 7);
     world.stop();
-    world.start_learning(|_| Wanted::default());
+    world.start_learning(|_| LearningSettings::default());
     world.learnt(260);
 }
 
 #[test]
-fn a_model_that_is_away_is_waited_for_and_keeps_no_daemon_from_ending() {
-    // Nobody listens there: the port was given back.
-    let url = Server::start([Turn::status(500)]).url("");
+fn unavailable_model_is_retried_and_does_not_block_stopping() {
+    // The server has stopped, so the port is closed.
+    let url = Server::start([ScriptedReply::status(500)]).url("");
     let mut world = World::asleep();
     world.start_learning(move |state| with_model(state, &url, 100_000));
     world.play("s1", FAILED);
@@ -397,39 +400,39 @@ fn a_model_that_is_away_is_waited_for_and_keeps_no_daemon_from_ending() {
     let why = world.learning()["put_off"].clone();
     assert!(why.is_string(), "{why}");
     world.stop();
-    // Rules alone: what waits for its time is learnt from when that comes, and not before.
-    world.start_learning(|_| Wanted::default());
+    // Rules only: postponed jobs run when they are due, not before.
+    world.start_learning(|_| LearningSettings::default());
     let learning = world.learning();
     assert_eq!(learning["queue"]["failed"], 0, "{learning}");
     assert_eq!(learning["model"], Value::Null);
 }
 
 #[test]
-fn what_was_given_up_is_told_with_its_reason_and_tried_again_when_a_person_says_so() {
+fn failed_jobs_are_listed_with_reason_and_retried_on_request() {
     let mut world = World::asleep();
     world.start().expect("a daemon");
     world.play("s1", FAILED);
     eventually("it is kept", || world.kinds().len() == 7);
     world.stop();
-    // Each try took the daemon with it.
-    let mut writer = becket_store::Writer::open(
+    // Each attempt killed the daemon.
+    let mut writer = becket_store::StoreWriter::open(
         world.state().join("becket.db"),
         becket_store::Options::default(),
     )
     .expect("a database");
-    let mut group = writer.begin().expect("begun");
+    let mut transaction = writer.begin().expect("begun");
     assert!(
-        group
+        transaction
             .enqueue_extraction("s1-1", "s1", Millis(0))
             .expect("queued")
     );
     for _ in 0..6 {
-        let taken = group.claim_extraction(Millis::now(), Duration::ZERO);
+        let taken = transaction.claim_extraction(Millis::now(), Duration::ZERO);
         assert!(taken.expect("a store").is_some());
     }
-    group.commit().expect("kept");
+    transaction.commit().expect("kept");
     drop(writer);
-    world.start_learning(|_| Wanted::default());
+    world.start_learning(|_| LearningSettings::default());
     eventually("it is given up", || {
         world.learning()["queue"]["failed"] == 1
     });
@@ -438,7 +441,7 @@ fn what_was_given_up_is_told_with_its_reason_and_tried_again_when_a_person_says_
     assert!(
         given_up["error"]
             .as_str()
-            .is_some_and(|why| why.contains("tried 6 times")),
+            .is_some_and(|why| why.contains("after 6 attempts")),
         "{learning}"
     );
     let missing = world.post(

@@ -1,4 +1,4 @@
-//! What the daemons in this process log.
+//! The log of the daemons in this process.
 
 use std::sync::{Mutex, Once};
 
@@ -6,13 +6,13 @@ use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Writes down everything from now on.
+/// Starts to capture the log.
 pub(crate) fn listen() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| tracing::subscriber::set_global_default(Log).expect("the only one"));
 }
 
-/// Everything since somebody began to listen.
+/// The log captured so far.
 pub(crate) fn so_far() -> String {
     LOGGED.lock().expect("the log").clone()
 }

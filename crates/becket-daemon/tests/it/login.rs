@@ -1,4 +1,4 @@
-//! Browsers: let in by a code, once, and by a cookie from then on; and no further than the dashboard needs.
+//! Browser logins: one-time code, cookie, and the limits of the cookie.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
@@ -9,7 +9,7 @@ use crate::client::{Response, send};
 use crate::log;
 use crate::world::World;
 
-/// A code, as `becket ui` asks for it.
+/// A login code, as `becket ui` requests it.
 fn code(world: &World) -> String {
     let mut socket = UnixStream::connect(world.place().socket()).expect("a daemon listens");
     writeln!(socket, "{}", json!({ "do": "login" })).expect("asked");
@@ -41,13 +41,13 @@ fn header<'r>(response: &'r Response, name: &str) -> Option<&'r str> {
         .map(|(_, value)| value.as_str())
 }
 
-/// The cookie of an answer, as a browser sends it back.
+/// The cookie of a response, as a browser sends it back.
 fn cookie(response: &Response) -> String {
     let set = header(response, "set-cookie").expect("a cookie");
     set.split(';').next().expect("a pair").to_owned()
 }
 
-/// Sends as a page of the dashboard does.
+/// Sends a request as the dashboard does.
 pub(crate) fn as_person(world: &World, method: &str, path: &str, body: &Value) -> Response {
     let (host, code) = (world.host(), code(world));
     let (cookie, origin) = (cookie(&log_in(world, &code)), format!("http://{host}"));
@@ -75,7 +75,7 @@ fn with_cookie(world: &World, method: &str, path: &str, more: &[(&str, &str)]) -
 }
 
 #[test]
-fn a_code_lets_one_browser_in_once() {
+fn login_code_works_once() {
     let world = World::new();
     let code = code(&world);
     let first = log_in(&world, &code);
@@ -103,7 +103,7 @@ fn a_code_lets_one_browser_in_once() {
 }
 
 #[test]
-fn junk_in_place_of_a_code_is_refused_and_not_repeated() {
+fn invalid_login_body_is_rejected_and_not_echoed() {
     let world = World::new();
     let host = world.host();
     let headers = [("host", host.as_str())];
@@ -125,7 +125,7 @@ fn junk_in_place_of_a_code_is_refused_and_not_repeated() {
 }
 
 #[test]
-fn a_cookie_opens_the_api_and_nothing_else() {
+fn cookie_is_accepted_for_the_api_only() {
     let world = World::new();
     let own = format!("http://{}", world.host());
     let origin = [("origin", own.as_str())];
@@ -146,7 +146,7 @@ fn a_cookie_opens_the_api_and_nothing_else() {
 }
 
 #[test]
-fn a_change_by_cookie_needs_a_page_of_ours() {
+fn cookie_change_needs_the_dashboard_origin() {
     let world = World::new();
     let own = format!("http://{}", world.host());
     let path = "/api/v1/alarms/none/acknowledge";
@@ -165,7 +165,7 @@ fn a_change_by_cookie_needs_a_page_of_ours() {
 }
 
 #[test]
-fn a_browser_stays_in_when_the_daemon_comes_back_and_is_out_when_it_logs_out() {
+fn login_survives_a_restart_until_logout() {
     let mut world = World::new();
     let cookie = cookie(&log_in(&world, &code(&world)));
     world.stop();
@@ -189,7 +189,7 @@ fn a_browser_stays_in_when_the_daemon_comes_back_and_is_out_when_it_logs_out() {
 }
 
 #[test]
-fn a_daemon_listens_where_the_last_one_did_unless_somebody_else_does() {
+fn daemon_reuses_its_last_port_if_free() {
     let mut world = World::new();
     let port = world.port();
     world.stop();
@@ -203,7 +203,7 @@ fn a_daemon_listens_where_the_last_one_did_unless_somebody_else_does() {
 }
 
 #[test]
-fn neither_codes_nor_cookies_are_logged_or_kept() {
+fn codes_and_cookies_are_neither_logged_nor_stored() {
     log::listen();
     let world = World::new();
     let code = code(&world);
@@ -219,7 +219,7 @@ fn neither_codes_nor_cookies_are_logged_or_kept() {
 }
 
 #[test]
-fn the_dashboards_files_are_for_everybody_and_for_no_frame() {
+fn dashboard_files_are_public_and_cannot_be_framed() {
     let world = World::new();
     let host = world.host();
     let get = |path: &str, more: &[(&str, &str)]| {
@@ -251,11 +251,7 @@ fn the_dashboards_files_are_for_everybody_and_for_no_frame() {
     let mistyped = get("/sesions", &browser);
     assert_eq!(mistyped.status, 404);
     assert!(mistyped.body.contains("app.js"), "the app says it");
-    assert_eq!(
-        get("/sesions", &[]).status,
-        401,
-        "a program is told nothing"
-    );
+    assert_eq!(get("/sesions", &[]).status, 401, "programs get no page");
     for service in [
         "/api/v1/status",
         "/metrics",
@@ -275,7 +271,7 @@ fn the_dashboards_files_are_for_everybody_and_for_no_frame() {
 }
 
 #[test]
-fn a_note_of_a_program_is_an_agents_and_one_of_the_dashboard_the_persons() {
+fn memory_trust_depends_on_the_caller() {
     let world = World::new();
     let note = |text: &str| json!({ "project": "/home/ana/shop", "text": text }).to_string();
     let (host, bearer, code) = (world.host(), world.bearer(), code(&world));
@@ -306,7 +302,7 @@ fn a_note_of_a_program_is_an_agents_and_one_of_the_dashboard_the_persons() {
 }
 
 #[test]
-fn with_the_token_nobody_speaks_for_the_person() {
+fn token_cannot_act_for_the_user() {
     let world = World::new();
     let memories = "/api/v1/memories";
     let noted = |more: &Value| {
@@ -324,7 +320,7 @@ fn with_the_token_nobody_speaks_for_the_person() {
     for claim in [json!({ "trust": "user" }), json!({ "pinned": true })] {
         let refused = noted(&claim);
         assert_eq!(refused.status, 403, "{claim}: {}", refused.body);
-        assert!(refused.body.contains("for a person"), "{}", refused.body);
+        assert!(refused.body.contains("by a person"), "{}", refused.body);
     }
     let kept = noted(&json!({})).json();
     assert_eq!(kept["status"], "quarantined");

@@ -1,13 +1,14 @@
-//! The daemon from outside.
+//! Integration tests of the daemon.
 mod api;
 mod canary;
-mod channels;
 mod client;
+mod crashes;
+mod delivery;
 mod disk;
-mod doors;
-mod echoes;
-mod faults;
-mod kept;
+mod duplicates;
+mod embedding;
+mod http_limits;
+mod injection;
 mod learning;
 mod log;
 mod login;
@@ -22,7 +23,6 @@ mod safety;
 #[expect(dead_code, reason = "it can do more than is needed here")]
 mod server;
 mod socket;
-mod telling;
-mod vectors;
+mod telemetry_dedupe;
 mod watching;
 mod world;

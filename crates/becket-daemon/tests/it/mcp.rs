@@ -1,34 +1,34 @@
-//! The Model Context Protocol: what agents can ask.
+//! The Model Context Protocol.
 
 use std::sync::Arc;
 
 use axum::body::{Body, to_bytes};
 use axum::http::{Request, StatusCode};
-use becket_daemon::mcp::http::{Endpoint, router};
-use becket_daemon::mcp::{RecordOnly, Server, VERSIONS};
-use becket_daemon::rpc::Store;
+use becket_daemon::mcp::http::{McpEndpoint, router};
+use becket_daemon::mcp::{McpServer, PROTOCOL_VERSIONS, RecordOnly};
+use becket_daemon::rpc::StoreBackend;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use crate::record::{PROJECT, Trail, record, turn};
 
-fn server(trail: &Trail) -> Server {
+fn server(trail: &Trail) -> McpServer {
     let memory = RecordOnly::new(trail.store());
-    Server::new(
+    McpServer::new(
         Box::new(trail.store()),
         Box::new(memory),
         Some(PROJECT.into()),
     )
 }
 
-fn call(server: &mut Server, method: &str, params: Value) -> Value {
+fn call(server: &mut McpServer, method: &str, params: Value) -> Value {
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
     let answer = server.receive(&Ok(call.to_string())).expect("an answer");
     serde_json::from_str(&answer).expect("JSON")
 }
 
 /// A tool's text, and whether it failed.
-fn tool(server: &mut Server, name: &str, arguments: Value) -> (String, bool) {
+fn tool(server: &mut McpServer, name: &str, arguments: Value) -> (String, bool) {
     let answer = call(
         server,
         "tools/call",
@@ -64,7 +64,7 @@ fn trail() -> Trail {
 }
 
 #[test]
-fn versions_are_agreed_upon() {
+fn protocol_version_is_negotiated() {
     let trail = trail();
     let mut server = server(&trail);
     for (asked, agreed) in [
@@ -88,7 +88,7 @@ fn versions_are_agreed_upon() {
 }
 
 #[test]
-fn lists_are_there_and_tools_have_schemas() {
+fn tools_have_schemas_and_other_lists_are_empty() {
     let trail = trail();
     let mut server = server(&trail);
     assert_eq!(
@@ -130,7 +130,7 @@ fn lists_are_there_and_tools_have_schemas() {
 }
 
 #[test]
-fn tools_answer_about_the_project_unless_all_are_meant() {
+fn tools_default_to_the_servers_project() {
     let trail = trail();
     let mut server = server(&trail);
     let (text, failed) = tool(&mut server, "search", json!({ "query": "parser" }));
@@ -149,7 +149,7 @@ fn tools_answer_about_the_project_unless_all_are_meant() {
     );
     assert!(text.contains("other project"), "{text}");
     let (text, _) = tool(&mut server, "search", json!({ "query": "nowhere" }));
-    assert_eq!(text, "Nothing was found.");
+    assert_eq!(text, "No results.");
     let (text, _) = tool(&mut server, "sessions", json!({}));
     assert!(
         text.contains("(session s1) Fix the parser") && !text.contains("s2"),
@@ -165,7 +165,7 @@ fn tools_answer_about_the_project_unless_all_are_meant() {
 }
 
 #[test]
-fn context_is_what_was_said_of_a_task_and_done_to_a_file() {
+fn context_finds_records_of_a_task_and_of_files() {
     let trail = trail();
     let mut server = server(&trail);
     let (text, failed) = tool(
@@ -183,7 +183,7 @@ fn context_is_what_was_said_of_a_task_and_done_to_a_file() {
 }
 
 #[test]
-fn what_a_tool_cannot_do_is_said_to_the_model() {
+fn tool_errors_are_returned_to_the_model() {
     let trail = trail();
     let mut server = server(&trail);
     for (name, arguments, why) in [
@@ -196,16 +196,16 @@ fn what_a_tool_cannot_do_is_said_to_the_model() {
         (
             "remember",
             json!({ "text": "a", "type": "rumour" }),
-            "`type` is one of",
+            "`type` must be one of",
         ),
         (
             "remember",
             json!({ "text": "a", "importance": 11 }),
             "from 1 to 10",
         ),
-        ("remember", json!({ "text": "a" }), "nothing was kept"),
-        ("memories", json!({}), "keeps no memories"),
-        ("sessions", json!({ "id": "nobody" }), "no session"),
+        ("remember", json!({ "text": "a" }), "nothing was stored"),
+        ("memories", json!({}), "has no memories"),
+        ("sessions", json!({ "id": "missing" }), "not found"),
     ] {
         let (text, failed) = tool(&mut server, name, arguments);
         assert!(failed && text.contains(why), "{name}: {text}");
@@ -216,7 +216,7 @@ fn what_a_tool_cannot_do_is_said_to_the_model() {
 
 /// Status, session header and body of a request.
 async fn request(
-    endpoint: &Endpoint,
+    endpoint: &McpEndpoint,
     method: &str,
     headers: &[(&str, &str)],
     body: &str,
@@ -246,21 +246,21 @@ async fn request(
 }
 
 #[tokio::test]
-async fn over_http_a_session_is_begun_used_and_ended() {
+async fn http_session_is_initialized_used_and_deleted() {
     let trail = trail();
     let path = trail.path();
-    let endpoint = Endpoint::new(Arc::new(move || {
-        let memory = RecordOnly::new(Store::at(&path));
-        Server::new(Box::new(Store::at(&path)), Box::new(memory), None)
+    let endpoint = McpEndpoint::new(Arc::new(move || {
+        let memory = RecordOnly::new(StoreBackend::at(&path));
+        McpServer::new(Box::new(StoreBackend::at(&path)), Box::new(memory), None)
     }));
     let json = ("content-type", "application/json; charset=utf-8");
-    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": VERSIONS[0] } }).to_string();
+    let initialize = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": { "protocolVersion": PROTOCOL_VERSIONS[0] } }).to_string();
     let ping = json!({ "jsonrpc": "2.0", "id": 2, "method": "ping" }).to_string();
     let (status, session, body) = request(&endpoint, "POST", &[json], &initialize).await;
     assert_eq!(status, StatusCode::OK, "{body}");
     let session = session.expect("a session");
     let mine = ("mcp-session-id", session.as_str());
-    let version = ("mcp-protocol-version", VERSIONS[0]);
+    let version = ("mcp-protocol-version", PROTOCOL_VERSIONS[0]);
 
     let (status, _, body) = request(&endpoint, "POST", &[json, mine, version], &ping).await;
     assert_eq!(

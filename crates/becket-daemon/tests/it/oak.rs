@@ -1,6 +1,6 @@
 //! The hooks API of Codebase Intelligence, as its clients use it.
 
-use becket_store::{ActivityFilter, Options, Writer};
+use becket_store::{ActivityFilter, Options, StoreWriter};
 use serde_json::{Value, json};
 
 use crate::world::World;
@@ -34,7 +34,7 @@ pub(crate) fn batch_of(answer: &Value) -> String {
 }
 
 #[test]
-fn a_whole_session_is_answered_as_documented() {
+fn complete_session_gets_the_documented_replies() {
     let world = World::new();
     let start = json!({
         "session_id": "abc-123", "agent": "claude", "source": "startup", "cwd": "/home/ana/shop",
@@ -84,7 +84,7 @@ fn a_whole_session_is_answered_as_documented() {
 }
 
 #[test]
-fn the_other_events_are_heard_and_kept() {
+fn other_events_are_acknowledged_and_stored() {
     let world = World::new();
     let heard = json!({ "status": "ok" });
     world.oak("prompt-submit", json!({ "prompt": "look around" }));
@@ -136,7 +136,7 @@ fn the_other_events_are_heard_and_kept() {
 }
 
 #[test]
-fn what_a_tool_did_is_kept_in_few_words() {
+fn tool_activity_is_stored_condensed() {
     use base64::Engine as _;
     let world = World::new();
     world.oak("prompt-submit", json!({ "prompt": "go" }));
@@ -170,7 +170,7 @@ fn what_a_tool_did_is_kept_in_few_words() {
 }
 
 #[test]
-fn a_plan_that_is_written_makes_its_batch_a_plan() {
+fn written_plan_marks_its_turn_as_a_plan() {
     let world = World::new();
     let plan = batch_of(&world.oak("prompt-submit", json!({ "prompt": "plan it" })));
     let file =
@@ -202,7 +202,7 @@ fn a_plan_that_is_written_makes_its_batch_a_plan() {
 }
 
 #[test]
-fn fields_are_found_under_the_names_that_agents_have_for_them() {
+fn fields_are_read_under_every_agents_names() {
     let world = World::new();
     let windsurf = json!({
         "trajectory_id": "w", "execution_id": "x1", "agent": "windsurf",
@@ -222,7 +222,7 @@ fn fields_are_found_under_the_names_that_agents_have_for_them() {
 }
 
 #[test]
-fn codex_tells_the_answer_of_the_active_prompt() {
+fn codex_notification_stores_the_answer_of_the_active_prompt() {
     let world = World::new();
     let prompt = json!({ "session_id": "th-1", "agent": "codex", "prompt": "fix it" });
     let batch = batch_of(&world.oak("prompt-submit", prompt));
@@ -251,7 +251,7 @@ fn codex_tells_the_answer_of_the_active_prompt() {
 }
 
 #[test]
-fn an_agent_is_never_told_of_an_error() {
+fn errors_never_reach_the_agent() {
     let world = World::new();
     let deep = "[".repeat(100_000);
     let bodies: [&[u8]; 12] = [
@@ -276,23 +276,23 @@ fn an_agent_is_never_told_of_an_error() {
             assert_eq!(response.json()["status"], "ok", "{event} {shown}");
         }
     }
-    // No more and no less than the bodies that are no objects, and those without a session.
+    // Exactly the bodies that are not objects, and those without a session.
     assert_eq!(world.metric("becket_oak_errors_total "), 12 * 10);
     assert_eq!(
         world.oak("something-new", json!({})),
         json!({ "status": "ok", "event": "something-new" })
     );
-    // Not even text.
+    // Not even UTF-8.
     assert_eq!(world.oak("%ff", json!({})), json!({ "status": "ok" }));
     world.oak("stop", json!({}));
 }
 
 #[test]
-fn a_database_that_cannot_be_written_costs_the_agent_nothing() {
+fn read_only_database_does_not_fail_the_agent() {
     let world = World::new();
     let batch = batch_of(&world.oak("prompt-submit", json!({ "prompt": "first" })));
     let database = world.state().join("becket.db");
-    let mut other = Writer::open(database, Options::default()).expect("a database");
+    let mut other = StoreWriter::open(database, Options::default()).expect("a database");
     let lock = other.begin().expect("the lock");
     let unkept = world.oak("prompt-submit", json!({ "prompt": "second" }));
     assert_eq!(unkept, json!({ "status": "ok" }));

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use becket_daemon::otlp::decode::{DecodeError, grpc, http};
-use becket_daemon::otlp::table::{Call, Told, What, meaning};
-use becket_daemon::otlp::{Log, id_of};
+use becket_daemon::otlp::decode::{DecodeError, decode_grpc, decode_http};
+use becket_daemon::otlp::table::{TelemetryAction, TelemetryCall, TelemetryEvent, interpret};
+use becket_daemon::otlp::{LogRecord, record_id};
 use serde_json::json;
 
-/// What all recorded bodies of a folder mean, in order.
-fn told(folder: &str) -> Vec<Told> {
+/// The events of all recorded bodies of a folder, in order.
+fn told(folder: &str) -> Vec<TelemetryEvent> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/otlp")
         .join(folder);
@@ -27,32 +27,32 @@ fn told(folder: &str) -> Vec<Told> {
                 "application/x-protobuf"
             };
             let body = std::fs::read(file).expect("readable");
-            http(kind, None, &body).expect("a body of the protocol")
+            decode_http(kind, None, &body).expect("a body of the protocol")
         })
-        .filter_map(|log| meaning(&log))
+        .filter_map(|log| interpret(&log))
         .collect()
 }
 
-fn words(told: &[Told]) -> Vec<String> {
+fn words(told: &[TelemetryEvent]) -> Vec<String> {
     told.iter()
-        .map(|told| match &told.what {
-            What::SessionStart => "start".to_owned(),
-            What::Prompt { text, chars, .. } => format!("prompt {text:?} {chars:?}"),
-            What::Decision { call, allowed, .. } => format!("{} {allowed}", call.tool),
-            What::Result { call, error, .. } => {
+        .map(|told| match &told.action {
+            TelemetryAction::SessionStart => "start".to_owned(),
+            TelemetryAction::Prompt { text, chars, .. } => format!("prompt {text:?} {chars:?}"),
+            TelemetryAction::Decision { call, allowed, .. } => format!("{} {allowed}", call.tool),
+            TelemetryAction::Result { call, error, .. } => {
                 format!(
                     "{} {}",
                     call.tool,
                     if error.is_some() { "failed" } else { "ran" }
                 )
             }
-            What::Usage { .. } => "tokens".to_owned(),
+            TelemetryAction::Usage { .. } => "tokens".to_owned(),
         })
         .collect()
 }
 
 #[test]
-fn codex_tells_the_same_in_both_encodings() {
+fn codex_json_and_protobuf_are_equivalent() {
     for folder in ["codex-json", "codex-protobuf"] {
         let told = told(folder);
         assert!(
@@ -70,8 +70,8 @@ fn codex_tells_the_same_in_both_encodings() {
             words.iter().any(|word| word.starts_with("prompt ")),
             "{words:?}"
         );
-        let result = told.iter().find_map(|told| match &told.what {
-            What::Result { call, duration, .. } if call.tool == "exec_command" => {
+        let result = told.iter().find_map(|told| match &told.action {
+            TelemetryAction::Result { call, duration, .. } if call.tool == "exec_command" => {
                 Some((call, duration))
             }
             _ => None,
@@ -86,7 +86,7 @@ fn codex_tells_the_same_in_both_encodings() {
 }
 
 #[test]
-fn claude_tells_the_same_in_both_encodings() {
+fn claude_json_and_protobuf_are_equivalent() {
     for folder in ["claude-json", "claude-protobuf"] {
         let told = told(folder);
         assert!(
@@ -110,14 +110,14 @@ fn claude_tells_the_same_in_both_encodings() {
 }
 
 #[test]
-fn what_is_not_the_protocol_is_refused_with_a_reason() {
+fn invalid_bodies_are_rejected_with_a_reason() {
     let refused = |kind: &str, encoding, body: &[u8]| {
-        http(kind, encoding, body)
+        decode_http(kind, encoding, body)
             .expect_err("not the protocol")
             .to_string()
     };
     assert!(refused("text/plain", None, b"{}").contains("text/plain"));
-    assert!(refused("application/json", None, b"{\"resourceLogs\":").contains("not OTLP JSON"));
+    assert!(refused("application/json", None, b"{\"resourceLogs\":").contains("invalid OTLP JSON"));
     assert!(refused("application/json", None, b"[]").contains("not an object"));
     assert!(refused("application/x-protobuf", None, b"\xff\xff\xff").contains("protobuf"));
     assert!(refused("application/json", Some("br"), b"{}").contains("`br`"));
@@ -125,63 +125,66 @@ fn what_is_not_the_protocol_is_refused_with_a_reason() {
 }
 
 #[test]
-fn a_body_that_unpacks_without_end_is_refused() {
+fn zip_bomb_is_rejected() {
     use std::io::Write;
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     for _ in 0..40 {
         packed.write_all(&vec![b' '; 1024 * 1024]).expect("memory");
     }
     let packed = packed.finish().expect("memory");
-    let error = http("application/json", Some("gzip"), &packed).expect_err("too large");
+    let error = decode_http("application/json", Some("gzip"), &packed).expect_err("too large");
     assert!(matches!(error, DecodeError::TooLarge));
 }
 
 #[test]
-fn a_frame_of_grpc_holds_the_same_message() {
+fn grpc_frame_is_equivalent() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/otlp/codex-protobuf");
     let body = std::fs::read(dir.join("0002-logs.pb")).expect("a recording");
     let mut frame = vec![0];
     frame.extend(u32::try_from(body.len()).expect("small").to_be_bytes());
     frame.extend(&body);
-    let plain = http("application/x-protobuf", None, &body).expect("a body");
-    assert_eq!(grpc(None, &frame).expect("a frame"), plain);
-    assert!(grpc(None, &frame[..frame.len() - 1]).is_err());
-    assert!(grpc(None, b"\0\0").is_err());
+    let plain = decode_http("application/x-protobuf", None, &body).expect("a body");
+    assert_eq!(decode_grpc(None, &frame).expect("a frame"), plain);
+    assert!(decode_grpc(None, &frame[..frame.len() - 1]).is_err());
+    assert!(decode_grpc(None, b"\0\0").is_err());
 }
 
 /// One log record with these attributes, as JSON.
-fn log(attributes: &[(&str, &str)]) -> Log {
+fn log(attributes: &[(&str, &str)]) -> LogRecord {
     let attributes: Vec<_> = attributes
         .iter()
         .map(|(key, value)| json!({ "key": key, "value": { "stringValue": value } }))
         .collect();
     let record = json!({ "timeUnixNano": "1790000000000000000", "attributes": attributes });
     let body = json!({ "resourceLogs": [{ "scopeLogs": [{ "logRecords": [record] }] }] });
-    let logs = http("application/json", None, body.to_string().as_bytes());
+    let logs = decode_http("application/json", None, body.to_string().as_bytes());
     logs.expect("a body").remove(0)
 }
 
 #[test]
-fn gemini_tells_of_prompts_calls_and_tokens() {
+fn gemini_prompts_calls_and_tokens_are_recorded() {
     let of = |name: &str, more: &[(&str, &str)]| {
         let mut attributes = vec![("event.name", name), ("session.id", "g1")];
         attributes.extend(more);
-        meaning(&log(&attributes)).map(|told| (told.agent, told.session, told.what))
+        interpret(&log(&attributes)).map(|told| (told.agent, told.session, told.action))
     };
     let told = |what| Some(("gemini".to_owned(), "g1".to_owned(), what));
-    assert_eq!(of("gemini_cli.config", &[]), told(What::SessionStart));
+    assert_eq!(
+        of("gemini_cli.config", &[]),
+        told(TelemetryAction::SessionStart)
+    );
     let asked = [
         ("prompt", "go"),
         ("prompt_length", "2"),
         ("prompt_id", "p1"),
     ];
-    let prompt = What::Prompt {
+    let prompt = TelemetryAction::Prompt {
         text: Some("go".into()),
         chars: Some(2),
         generation: Some("p1".into()),
     };
     assert_eq!(of("gemini_cli.user_prompt", &asked), told(prompt));
-    let call = Call {
+    let call = TelemetryCall {
         tool: "run_shell_command".into(),
         input: json!({ "command": "ls" }),
         id: None,
@@ -193,7 +196,7 @@ fn gemini_tells_of_prompts_calls_and_tokens() {
         ("success", "true"),
         ("decision", "auto_accept"),
     ];
-    let result = |error: Option<&str>| What::Result {
+    let result = |error: Option<&str>| TelemetryAction::Result {
         call: call.clone(),
         output: None,
         error: error.map(str::to_owned),
@@ -207,7 +210,7 @@ fn gemini_tells_of_prompts_calls_and_tokens() {
         told(result(Some("no such file")))
     );
     ran[4] = ("decision", "reject");
-    let refused = What::Decision {
+    let refused = TelemetryAction::Decision {
         call: call.clone(),
         allowed: false,
         word: "reject".into(),
@@ -219,7 +222,7 @@ fn gemini_tells_of_prompts_calls_and_tokens() {
         ("output_token_count", "7"),
         ("cached_content_token_count", "60"),
     ];
-    let usage = What::Usage {
+    let usage = TelemetryAction::Usage {
         model: Some("gemini-3-pro".into()),
         input: 70,
         output: 7,
@@ -230,23 +233,23 @@ fn gemini_tells_of_prompts_calls_and_tokens() {
 }
 
 #[test]
-fn records_of_one_moment_keep_their_order_by_their_ids() {
-    let at = |nanos| Log {
+fn records_of_one_millisecond_are_ordered_by_id() {
+    let at = |nanos| LogRecord {
         nanos,
         ..log(&[("event.name", "x")])
     };
     let (one, other) = (1_790_000_000_000_000_001, 1_790_000_000_000_900_000);
-    assert!(id_of(&at(one)) < id_of(&at(other)));
+    assert!(record_id(&at(one)) < record_id(&at(other)));
     assert_eq!(
-        id_of(&at(one)),
-        id_of(&at(one)),
+        record_id(&at(one)),
+        record_id(&at(one)),
         "sent again, it is the same"
     );
-    assert!(id_of(&at(one)).starts_with(becket_store::TELEMETRY));
+    assert!(record_id(&at(one)).starts_with(becket_store::TELEMETRY_ID_PREFIX));
 }
 
 #[test]
-fn a_time_that_cannot_be_is_not_believed() {
+fn implausible_timestamps_are_ignored() {
     const NOW: u64 = 1_790_000_000_000_000_000;
     const HOUR: u64 = 3_600_000_000_000;
     for (time, observed, expected) in [
@@ -256,32 +259,32 @@ fn a_time_that_cannot_be_is_not_believed() {
         (0, 0, NOW),
         (u64::MAX, 0, NOW),
         (NOW + 25 * HOUR, NOW - HOUR, NOW - HOUR),
-        // Seconds in the place of nanoseconds.
+        // Seconds instead of nanoseconds.
         (1_790_000_000, u64::MAX, NOW),
     ] {
-        let log = Log {
+        let log = LogRecord {
             nanos: time,
             observed,
             ..log(&[("event.name", "x")])
         };
-        assert_eq!(log.happened(NOW), expected, "{time} {observed}");
+        assert_eq!(log.timestamp(NOW), expected, "{time} {observed}");
     }
 }
 
 #[test]
-fn a_body_may_be_packed_and_its_type_written_in_any_case() {
+fn gzip_bodies_and_any_case_of_media_types_are_accepted() {
     use std::io::Write;
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/otlp/codex-protobuf");
     let body = std::fs::read(dir.join("0002-logs.pb")).expect("a recording");
     let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     packed.write_all(&body).expect("memory");
     let packed = packed.finish().expect("memory");
-    let plain = http("application/x-protobuf", None, &body).expect("a body");
+    let plain = decode_http("application/x-protobuf", None, &body).expect("a body");
     assert!(!plain.is_empty());
-    let unpacked = http("Application/X-Protobuf; a=b", Some("GZIP"), &packed);
+    let unpacked = decode_http("Application/X-Protobuf; a=b", Some("GZIP"), &packed);
     assert_eq!(unpacked.expect("a body"), plain);
     let mut frame = vec![1];
     frame.extend(u32::try_from(packed.len()).expect("small").to_be_bytes());
     frame.extend(&packed);
-    assert_eq!(grpc(Some("gzip"), &frame).expect("a frame"), plain);
+    assert_eq!(decode_grpc(Some("gzip"), &frame).expect("a frame"), plain);
 }

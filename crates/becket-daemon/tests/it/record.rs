@@ -1,9 +1,9 @@
-//! A record of what agents did, in a database of its own.
+//! A record of agents' events, in its own database.
 
 use std::path::PathBuf;
 
-use becket_daemon::rpc::Store;
-use becket_store::{Millis, Options, Record, Writer};
+use becket_daemon::rpc::StoreBackend;
+use becket_store::{Millis, Options, RecordLine, StoreWriter};
 use serde_json::{Value, json};
 
 pub(crate) const PROJECT: &str = "/home/ana/shop";
@@ -11,17 +11,17 @@ pub(crate) const PROJECT: &str = "/home/ana/shop";
 /// A database that is written while others read it.
 pub(crate) struct Trail {
     dir: tempfile::TempDir,
-    writer: Option<Writer>,
+    writer: Option<StoreWriter>,
 }
 
 impl Trail {
-    /// A place for a database, and none in it yet.
+    /// A directory without a database.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().expect("a directory");
         Self { dir, writer: None }
     }
 
-    /// With these in it.
+    /// A database with these records.
     pub(crate) fn of(records: &[Value]) -> Self {
         let mut trail = Self::new();
         trail.add(records);
@@ -32,21 +32,21 @@ impl Trail {
         self.dir.path().join("becket.db")
     }
 
-    pub(crate) fn store(&self) -> Store {
-        Store::at(self.path())
+    pub(crate) fn store(&self) -> StoreBackend {
+        StoreBackend::at(self.path())
     }
 
     pub(crate) fn add(&mut self, records: &[Value]) {
         let path = self.path();
         let writer = self
             .writer
-            .get_or_insert_with(|| Writer::open(path, Options::default()).expect("opened"));
+            .get_or_insert_with(|| StoreWriter::open(path, Options::default()).expect("opened"));
         let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
-        let records: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
+        let records: Vec<RecordLine<'_>> = lines.iter().map(|line| RecordLine { line }).collect();
         writer.ingest(&records).expect("ingested");
     }
 
-    /// Puts a new, empty database in the place of this one.
+    /// Replaces the database by an empty one.
     pub(crate) fn begin_anew(&mut self) {
         self.writer = None;
         for suffix in ["", "-wal", "-shm"] {
@@ -56,7 +56,7 @@ impl Trail {
     }
 }
 
-/// What a client records of an event of Claude Code's, session `s1`, so many seconds in.
+/// A record of a Claude Code event in session `s1`, at an offset in seconds.
 pub(crate) fn record(id: &str, seconds: i64, event: &str, payload: Value) -> Value {
     let at = Millis(1_790_000_000_000 + seconds * 1000).to_text();
     let mut record = json!({
@@ -78,7 +78,7 @@ pub(crate) fn bash(id: &str, seconds: i64, event: &str, call: &str, command: &st
     record(id, seconds, event, payload)
 }
 
-/// A session of one turn, as Claude Code tells of it: no durations, no counts.
+/// A session of one turn, as Claude Code reports it: no durations, no counts.
 pub(crate) fn turn() -> Vec<Value> {
     vec![
         record("e1", 0, "SessionStart", json!({ "source": "startup" })),

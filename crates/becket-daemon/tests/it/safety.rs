@@ -1,10 +1,10 @@
-//! What other users of the machine can do: nothing.
+//! Protection against other users of the machine.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 
-use becket_spool::bell::{self, Rung};
+use becket_spool::notify::{self, NotifyResult};
 use serde_json::json;
 
 use crate::disk::{refusal, skip};
@@ -27,7 +27,7 @@ fn is_empty(dir: &Path) -> bool {
 }
 
 #[test]
-fn a_daemon_does_not_start_where_others_may_enter() {
+fn daemon_rejects_a_directory_that_others_can_enter() {
     for mode in [0o755, 0o770, 0o707, 0o711] {
         let (mut world, dir) = with_its_place();
         change_mode(&dir, mode);
@@ -39,7 +39,7 @@ fn a_daemon_does_not_start_where_others_may_enter() {
 }
 
 #[test]
-fn a_daemon_does_not_start_in_another_users_directory() {
+fn daemon_rejects_another_users_directory() {
     let (mut world, dir) = with_its_place();
     if chown(&dir, Some(65534), None).is_err() {
         skip("only root can give a directory away");
@@ -51,14 +51,17 @@ fn a_daemon_does_not_start_in_another_users_directory() {
 }
 
 #[test]
-fn a_client_does_not_ring_where_others_could_listen() {
+fn client_does_not_notify_an_unsafe_socket() {
     let world = World::new();
     let place = world.place();
-    assert!(matches!(bell::ring(&place, "test"), Rung::Heard));
+    assert!(matches!(
+        notify::notify_daemon(&place, "test"),
+        NotifyResult::Delivered
+    ));
     for mode in [0o755, 0o770, 0o707] {
         change_mode(place.dir(), mode);
-        let rung = bell::ring(&place, "test");
-        let Rung::Refused(error) = rung else {
+        let rung = notify::notify_daemon(&place, "test");
+        let NotifyResult::Refused(error) = rung else {
             panic!("{rung:?}");
         };
         assert!(
@@ -67,11 +70,14 @@ fn a_client_does_not_ring_where_others_could_listen() {
         );
     }
     change_mode(place.dir(), 0o700);
-    assert!(matches!(bell::ring(&place, "test"), Rung::Heard));
+    assert!(matches!(
+        notify::notify_daemon(&place, "test"),
+        NotifyResult::Delivered
+    ));
 }
 
 #[test]
-fn a_token_that_others_know_is_not_used() {
+fn token_readable_by_others_is_rejected() {
     for mode in [0o644, 0o640, 0o604] {
         let mut world = World::new();
         world.stop();
@@ -79,14 +85,14 @@ fn a_token_that_others_know_is_not_used() {
         change_mode(&token, mode);
         let text = refusal(&mut world);
         assert!(text.contains(&token.display().to_string()), "{text}");
-        assert!(text.contains("can be read by others"), "{text}");
+        assert!(text.contains("can be read by other users"), "{text}");
         fs::remove_file(&token).expect("removed");
         world.start().expect("another token is made");
     }
 }
 
 #[test]
-fn what_is_no_token_is_not_used() {
+fn invalid_token_file_is_rejected() {
     let digits = "0123456789abcdef".repeat(4);
     for text in [
         "",
@@ -99,12 +105,15 @@ fn what_is_no_token_is_not_used() {
         fs::write(dir.join("token"), text).expect("written");
         change_mode(&dir.join("token"), 0o600);
         let refusal = refusal(&mut world);
-        assert!(refusal.contains("holds no token"), "{text:?}: {refusal}");
+        assert!(
+            refusal.contains("contains no valid token"),
+            "{text:?}: {refusal}"
+        );
     }
 }
 
 #[test]
-fn nothing_that_a_daemon_writes_is_for_others() {
+fn all_files_of_the_daemon_are_private() {
     let world = World::new();
     world.append(&prompt("e1"));
     world.oak("prompt-submit", json!({ "prompt": "hello" }));
@@ -116,7 +125,7 @@ fn nothing_that_a_daemon_writes_is_for_others() {
     let mut paths: Vec<PathBuf> = below(world.state()).collect();
     let mut names = Vec::new();
     while let Some(path) = paths.pop() {
-        // What is gone by now was not for others either.
+        // The file was deleted meanwhile.
         let Ok(meta) = fs::symlink_metadata(&path) else {
             continue;
         };

@@ -1,4 +1,4 @@
-//! The socket of the clients.
+//! The Unix socket.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::Shutdown;
@@ -33,7 +33,7 @@ impl Line {
         self.write.write_all(bytes).expect("sent");
     }
 
-    /// `None` when the daemon hung up.
+    /// `None` when the daemon closed the connection.
     fn hear(&mut self) -> Option<Value> {
         let mut line = String::new();
         let read = self.read.read_line(&mut line).unwrap_or(0);
@@ -47,7 +47,7 @@ impl Line {
 }
 
 #[test]
-fn a_connection_carries_many_requests_and_a_bad_one_costs_itself_only() {
+fn invalid_request_does_not_close_the_connection() {
     let world = World::new();
     let mut line = Line::to(&world);
     let rung = line.ask(&json!({ "do": "ring", "version": "1" }));
@@ -65,7 +65,7 @@ fn a_connection_carries_many_requests_and_a_bad_one_costs_itself_only() {
         assert!(
             answer["error"]
                 .as_str()
-                .is_some_and(|error| error.contains("not a request"))
+                .is_some_and(|error| error.contains("invalid request"))
         );
     }
     for number in 0..200 {
@@ -85,7 +85,7 @@ fn a_connection_carries_many_requests_and_a_bad_one_costs_itself_only() {
 }
 
 #[test]
-fn a_record_that_is_no_record_is_kept_for_a_person_to_look_at() {
+fn invalid_record_is_kept_for_inspection() {
     let world = World::new();
     let mut line = Line::to(&world);
     for odd in [
@@ -105,7 +105,7 @@ fn a_record_that_is_no_record_is_kept_for_a_person_to_look_at() {
 }
 
 #[test]
-fn a_line_without_end_is_cut_off_and_the_others_are_served() {
+fn endless_line_is_cut_off() {
     let world = World::new();
     let mut endless = Line::to(&world);
     let piece = vec![b'x'; 1024 * 1024];
@@ -126,7 +126,7 @@ fn a_line_without_end_is_cut_off_and_the_others_are_served() {
 }
 
 #[test]
-fn a_second_daemon_says_that_there_is_one() {
+fn second_daemon_reports_the_first() {
     let mut world = World::new();
     let second = || {
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -140,7 +140,7 @@ fn a_second_daemon_says_that_there_is_one() {
     let error = second().expect_err("there is one");
     assert!(matches!(error, StartError::AlreadyRunning));
     assert_eq!(error.to_string(), "another daemon is running");
-    // The first is none the worse for it.
+    // The first daemon is not affected.
     assert_eq!(Line::to(&world).ask(&json!({ "do": "ring" }))["ok"], true);
     world.stop();
     assert!(!world.place().socket().exists() && !world.place().address().exists());
@@ -148,14 +148,14 @@ fn a_second_daemon_says_that_there_is_one() {
 }
 
 #[test]
-fn a_daemon_goes_when_it_is_asked_to() {
+fn daemon_stops_on_request() {
     let mut world = World::new();
     assert_eq!(Line::to(&world).ask(&json!({ "do": "stop" }))["ok"], true);
     world.stop();
     assert!(UnixStream::connect(world.place().socket()).is_err());
 }
 
-/// Says one thing over a socket and prints what it hears.
+/// Sends one line over a socket and prints the response.
 const CLIENT: &str = r#"
 import socket, sys
 line = socket.socket(socket.AF_UNIX)
@@ -167,9 +167,9 @@ except OSError:
     pass
 "#;
 
-/// Whatever the modes of directories and files say.
+/// Even if the modes of directories and files allow it.
 #[test]
-fn another_user_is_not_answered() {
+fn other_users_are_rejected() {
     if !rustix::process::geteuid().is_root() || Command::new("python3").arg("-V").output().is_err()
     {
         return skip("another user at the socket needs root, and python3");
@@ -203,7 +203,7 @@ fn another_user_is_not_answered() {
 }
 
 #[test]
-fn a_client_of_a_newer_version_ends_the_daemon_and_an_older_one_does_not() {
+fn newer_client_stops_the_daemon_and_an_older_one_does_not() {
     let mut world = World::asleep();
     let of_version = |version: &'static str| Config {
         version,
@@ -221,7 +221,7 @@ fn a_client_of_a_newer_version_ends_the_daemon_and_an_older_one_does_not() {
     assert_eq!(rung["ok"], true);
     world.ends_by_itself();
     assert!(!world.place().socket().exists());
-    // The client's own follows, and keeps what came meanwhile.
+    // The client's own daemon follows, and ingests what arrived meanwhile.
     world.append(&prompt("e1"));
     world.start_as(new, None).expect("the place is free");
     let rung = Line::to(&world).ask(&json!({ "do": "ring", "version": "0.10.0" }));
@@ -232,10 +232,10 @@ fn a_client_of_a_newer_version_ends_the_daemon_and_an_older_one_does_not() {
 }
 
 #[test]
-fn a_daemon_that_nobody_needs_ends() {
+fn idle_daemon_stops() {
     let mut world = World::asleep();
     let config = Config {
-        idle: Duration::from_secs(1),
+        idle_timeout: Duration::from_secs(1),
         ..config(world.state())
     };
     world.start_as(config, None).expect("it starts");
@@ -244,14 +244,14 @@ fn a_daemon_that_nobody_needs_ends() {
 }
 
 #[test]
-fn a_permission_that_nobody_waits_for_any_more_is_not_shown_any_more() {
+fn abandoned_permission_is_removed() {
     let world = World::new();
     let mut editor = Line::to(&world);
     let mut waiting = || {
         let answer = editor.ask(&json!({ "do": "waiting" }));
         answer["waiting"].as_array().expect("a list").len()
     };
-    assert_eq!(waiting(), 0, "and now somebody is there who could answer");
+    assert_eq!(waiting(), 0, "the poll counts as an editor");
     let mut agent = Line::to(&world);
     let asked = json!({ "id": "p1", "agent": "claude", "session": null, "project": null, "tool": "Bash", "path": null,
         "command": "make", "args": {} });

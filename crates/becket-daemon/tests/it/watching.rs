@@ -1,4 +1,4 @@
-//! What people change with their editors is found as it is, in projects that are indexed.
+//! Edits outside of agents are indexed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ impl World {
         });
     }
 
-    /// The names of the functions that the words find.
+    /// The names of the functions that a search finds.
     fn functions(&self, project: &Project, words: &str) -> Vec<String> {
         let path = format!("/api/v1/search?project={}&q={words}", project.name());
         let found = self.get(&path).json()["found"].clone();
@@ -65,7 +65,7 @@ impl World {
 }
 
 #[test]
-fn files_that_change_move_and_go_are_followed_and_ignored_ones_never_seen() {
+fn changed_moved_and_deleted_files_are_indexed_and_ignored_ones_are_not() {
     let world = World::new();
     let project = Project::new(&[
         (".gitignore", "*.log\ntarget/\n"),
@@ -79,7 +79,7 @@ fn files_that_change_move_and_go_are_followed_and_ignored_ones_never_seen() {
         world.functions(&project, "anchor_overnight") == ["anchor_overnight"]
     });
     assert!(world.functions(&project, "circumnavigate").is_empty());
-    // As most editors save: written beside, then renamed over.
+    // As most editors save: write a temporary file, then rename it.
     project.write("src/.lib.rs.swp", "fn hoist_the_mainsail() {}\n");
     fs::rename(project.path("src/.lib.rs.swp"), project.path("src/lib.rs")).expect("renamed");
     eventually("the new text is found", || {
@@ -119,7 +119,7 @@ fn files_that_change_move_and_go_are_followed_and_ignored_ones_never_seen() {
 }
 
 #[test]
-fn what_changed_while_no_daemon_ran_is_found_by_the_next() {
+fn changes_made_without_a_daemon_are_indexed_at_its_start() {
     let mut world = World::new();
     let project = Project::new(&[("a.rs", "fn circumnavigate() {}\n")]);
     world.index(&project);
@@ -132,7 +132,7 @@ fn what_changed_while_no_daemon_ran_is_found_by_the_next() {
 }
 
 #[test]
-fn a_link_out_of_the_project_is_not_followed() {
+fn symlinks_out_of_the_project_are_not_followed() {
     let elsewhere = tempfile::tempdir().expect("a directory");
     fs::write(elsewhere.path().join("secret.rs"), "fn elsewhere() {}\n").expect("written");
     let world = World::new();

@@ -1,22 +1,22 @@
-//! A daemon in this process, on a state directory of its own.
+//! A daemon in this process, with its own state directory.
 
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use becket_daemon::place::Place;
 use becket_daemon::run::{Config, StartError, prepare};
-use becket_recall::inject::Limits;
+use becket_daemon::runtime_dir::RuntimeDir;
+use becket_recall::inject::InjectionLimits;
 use becket_spool::Spool;
-use becket_store::Reader;
+use becket_store::StoreReader;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 use crate::client::{self, PATIENCE, Response};
 
-/// A state directory, and perhaps a daemon on it.
+/// A state directory, and optionally a daemon on it.
 pub(crate) struct World {
     dir: TempDir,
     running: Option<Running>,
@@ -33,10 +33,10 @@ pub(crate) fn config(state: &Path) -> Config {
     Config {
         state: state.to_owned(),
         port: 0,
-        limits: becket_daemon::http::serve::Limits::default(),
-        idle: Duration::from_secs(3600),
-        // Records are of some day or other, and stay as they are.
-        care: Duration::MAX,
+        limits: becket_daemon::http::serve::ConnectionLimits::default(),
+        idle_timeout: Duration::from_secs(3600),
+        // The records have fixed dates; the periodic checks would end their sessions.
+        check_interval: Duration::MAX,
         transcripts: None,
         version: "test",
         setup: None,
@@ -45,10 +45,10 @@ pub(crate) fn config(state: &Path) -> Config {
     }
 }
 
-/// Starts a daemon in a thread; gives its port and what stops it.
+/// Starts a daemon in a thread; returns its port and its stop token.
 fn start(
     config: Config,
-    limits: Option<Limits>,
+    limits: Option<InjectionLimits>,
 ) -> Result<(u16, CancellationToken, JoinHandle<()>), StartError> {
     let (tell, told) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -62,9 +62,11 @@ fn start(
                 Ok(ready) => {
                     if let Some(limits) = limits {
                         let is_quiet = |project: &Path| project.ends_with("quiet");
-                        ready.tell_within(Box::new(move |at| (!is_quiet(at)).then_some(limits)));
+                        ready.enable_injection(Box::new(move |at| {
+                            (!is_quiet(at)).then_some(limits)
+                        }));
                     }
-                    let _ = tell.send(Ok((ready.port(), ready.stopper())));
+                    let _ = tell.send(Ok((ready.port(), ready.stop_token())));
                     ready.run().await;
                 }
                 Err(error) => {
@@ -78,7 +80,7 @@ fn start(
 }
 
 impl World {
-    /// Nothing runs yet.
+    /// A state directory without a daemon.
     pub(crate) fn asleep() -> Self {
         Self {
             dir: tempfile::tempdir().expect("a directory"),
@@ -86,7 +88,7 @@ impl World {
         }
     }
 
-    /// Nothing runs yet, in a directory that is in another.
+    /// A state directory without a daemon, inside another directory.
     pub(crate) fn asleep_in(dir: &Path) -> Self {
         Self {
             dir: TempDir::new_in(dir).expect("a directory"),
@@ -104,16 +106,19 @@ impl World {
         self.start_within(None)
     }
 
-    /// With limits, agents are told what is known, but for those in projects that are called `quiet`.
-    pub(crate) fn start_within(&mut self, limits: Option<Limits>) -> Result<(), StartError> {
+    /// With limits, context is injected, except in projects named `quiet`.
+    pub(crate) fn start_within(
+        &mut self,
+        limits: Option<InjectionLimits>,
+    ) -> Result<(), StartError> {
         self.start_as(config(self.state()), limits)
     }
 
-    /// With habits of its own.
+    /// With another configuration.
     pub(crate) fn start_as(
         &mut self,
         config: Config,
-        limits: Option<Limits>,
+        limits: Option<InjectionLimits>,
     ) -> Result<(), StartError> {
         let (port, stop, thread) = start(config, limits)?;
         let token = std::fs::read_to_string(self.place().token()).expect("a token");
@@ -126,7 +131,7 @@ impl World {
         Ok(())
     }
 
-    /// Stops it as a person would, and waits until it is gone.
+    /// Stops the daemon and waits for its end.
     pub(crate) fn stop(&mut self) {
         if let Some(running) = self.running.take() {
             running.stop.cancel();
@@ -134,7 +139,7 @@ impl World {
         }
     }
 
-    /// Waits until it has gone without being told to.
+    /// Waits until the daemon stops on its own.
     pub(crate) fn ends_by_itself(&mut self) {
         let running = self.running.take().expect("a daemon runs");
         running.thread.join().expect("it ends well");
@@ -148,8 +153,8 @@ impl World {
         self.dir.path()
     }
 
-    pub(crate) fn place(&self) -> Place {
-        Place::below(self.state())
+    pub(crate) fn place(&self) -> RuntimeDir {
+        RuntimeDir::in_state_dir(self.state())
     }
 
     pub(crate) fn port(&self) -> u16 {
@@ -164,7 +169,7 @@ impl World {
         self.running().stop.clone()
     }
 
-    /// The headers of an honest client.
+    /// The `Host` header of a regular client.
     pub(crate) fn host(&self) -> String {
         format!("127.0.0.1:{}", self.port())
     }
@@ -191,7 +196,7 @@ impl World {
         client::send(self.port(), method, path, &headers, body)
     }
 
-    /// Tells the hooks API something, as text.
+    /// Sends a request to the hooks API; returns the body as text.
     pub(crate) fn oak_text(&self, event: &str, body: &Value) -> String {
         let path = format!("/api/oak/ci/{event}");
         let response = self.post(&path, "application/json", body.to_string().as_bytes());
@@ -199,7 +204,7 @@ impl World {
         response.body
     }
 
-    /// Tells the hooks API something of session `s1`, as Claude.
+    /// Sends a request to the hooks API, by default for session `s1` of Claude.
     pub(crate) fn oak(&self, event: &str, mut body: Value) -> Value {
         for (key, value) in [("session_id", "s1"), ("agent", "claude")] {
             if body.get(key).is_none() {
@@ -220,8 +225,8 @@ impl World {
         Spool::open(self.state().join("spool")).append(record.to_string().as_bytes())
     }
 
-    pub(crate) fn reader(&self) -> Reader {
-        Reader::open(self.state().join("becket.db")).expect("a database")
+    pub(crate) fn reader(&self) -> StoreReader {
+        StoreReader::open(self.state().join("becket.db")).expect("a database")
     }
 
     /// The kinds of all events, in order of arrival.
@@ -230,7 +235,7 @@ impl World {
         events.into_iter().map(|event| event.kind).collect()
     }
 
-    /// A number of `/metrics`.
+    /// A value of `/metrics`.
     pub(crate) fn metric(&self, name: &str) -> u64 {
         let text = self.get("/metrics").body;
         let line = text.lines().find_map(|line| line.strip_prefix(name));
@@ -245,7 +250,7 @@ impl Drop for World {
     }
 }
 
-/// Looks again and again until it is so; what never comes fails the test.
+/// Polls until the condition is true; fails the test after a timeout.
 pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
@@ -254,7 +259,7 @@ pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// What a client records of an event of Claude Code's.
+/// A record of a Claude Code event.
 pub(crate) fn record(id: &str, event: &str, session: &str, payload: Value) -> Value {
     let mut record = json!({
         "v": 1, "id": id, "ts": "2026-11-16T01:02:03.456Z", "agent": "claude", "event": event,

@@ -1,13 +1,13 @@
-//! Copying, moving, linking, packing and unpacking.
+//! Effects of copying, moving, linking, packing and unpacking.
 
-use super::flags::{Grammar, Line, part};
+use super::flags::{FlagGrammar, ParsedArgs, part};
 use super::programs::all;
-use super::{Effect, Verb};
+use super::{PathEffect, Verb};
 use crate::command::{Invocation, Word};
-use crate::facts::Found;
-use crate::paths::{Scene, is_example, name};
+use crate::facts::PathKind;
+use crate::paths::{PathContext, is_example, name};
 
-const COPY: Grammar = Grammar {
+const COPY: FlagGrammar = FlagGrammar {
     short: "tSmog",
     attached: "",
     long: &[
@@ -32,26 +32,26 @@ const COPY: Grammar = Grammar {
 };
 
 /// `cp`, `mv`, `install`, `ln`.
-pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
+pub(super) fn effects(command: &Invocation, context: &PathContext<'_>) -> Vec<PathEffect> {
     let program = command.program.trim_start_matches('g');
     let is_install = program == "install";
     // `-m`, `-o` and `-g` take a value with `install` only.
     let grammar = if is_install {
         COPY
     } else {
-        Grammar {
+        FlagGrammar {
             short: "tS",
             ..COPY
         }
     };
-    let line = Line::of(command, &grammar);
+    let line = ParsedArgs::of(command, &grammar);
     if is_install && line.has(&["d", "directory"]) {
         return Vec::new();
     }
     let named = line.values(&["t", "target-directory"]).next().cloned();
     let (sources, target) = match (named, line.operands.split_last()) {
         (Some(target), _) => (line.operands.as_slice(), target),
-        // `ln -s FILE` makes its link here.
+        // `ln -s FILE` creates the link in the working directory.
         (None, Some((only, []))) if program == "ln" => {
             (std::slice::from_ref(only), Word::literal("."))
         }
@@ -64,7 +64,7 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         _ if gentle => (Verb::CopyFrom, Verb::CopyIfMissing),
         _ => (Verb::CopyFrom, Verb::CopyOnto),
     };
-    if scene.absolute(&target.text) == "/dev/null" {
+    if context.absolute(&target.text) == "/dev/null" {
         return all(
             sources,
             if program == "mv" {
@@ -74,7 +74,7 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
             },
         );
     }
-    let into = is_directory(&target, sources.len(), scene);
+    let into = is_directory(&target, sources.len(), context);
     let mut effects = Vec::new();
     for source in sources {
         let target = if into {
@@ -82,7 +82,7 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         } else {
             target.clone()
         };
-        effects.push(Effect {
+        effects.push(PathEffect {
             verb: from,
             target: source.clone(),
             onto: Some(target.clone()),
@@ -93,15 +93,15 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
             onto
         };
         let nothing_there =
-            gentle || scene.found(&scene.absolute(&target.text)) == Some(Found::Missing);
+            gentle || context.path_kind(&context.absolute(&target.text)) == Some(PathKind::Missing);
         if !(nothing_there && is_example_of(source, &target)) {
-            effects.push(Effect::new(onto, target));
+            effects.push(PathEffect::new(onto, target));
         }
     }
     effects
 }
 
-/// `cp .env.example .env` is how a project is set up: worth a question where there is one already.
+/// `cp .env.example .env` is a normal project setup step. The guard asks only if `.env` exists.
 fn is_example_of(source: &Word, target: &Word) -> bool {
     let (from, to) = (name(&source.text), name(&target.text));
     let is_env = to.starts_with(".env") && from.starts_with(".env") && is_example(from);
@@ -111,15 +111,15 @@ fn is_example_of(source: &Word, target: &Word) -> bool {
             .is_some_and(|rest| rest.starts_with('.') && is_example(rest))
 }
 
-fn is_directory(target: &Word, sources: usize, scene: &Scene<'_>) -> bool {
+fn is_directory(target: &Word, sources: usize, context: &PathContext<'_>) -> bool {
     let text = target.text.as_str();
     sources > 1
         || text.ends_with('/')
         || matches!(text, "." | ".." | "~")
-        || scene.found(&scene.absolute(text)) == Some(Found::Directory)
+        || context.path_kind(&context.absolute(text)) == Some(PathKind::Directory)
 }
 
-/// Where `source` comes to lie in the directory `target`.
+/// The path of `source` after it is copied into the directory `target`.
 fn inside(target: &Word, source: &Word) -> Word {
     let name = name(source.text.trim_end_matches('/'));
     let mut word = part(
@@ -131,7 +131,7 @@ fn inside(target: &Word, source: &Word) -> Word {
 }
 
 /// `tar`, `zip`, `7z`, `split`, `cpio`.
-pub(super) fn archive(command: &Invocation) -> Vec<Effect> {
+pub(super) fn archive(command: &Invocation) -> Vec<PathEffect> {
     match command.program.as_str() {
         "tar" | "gtar" | "bsdtar" => tar(command),
         "unzip" => unzip(command),
@@ -148,8 +148,8 @@ pub(super) fn archive(command: &Invocation) -> Vec<Effect> {
     }
 }
 
-/// Whatever is in the archive comes to lie in the directory that one of these flags names.
-fn unpacked(command: &Invocation, flags: &[&str]) -> Vec<Effect> {
+/// Effects on the directory that one of these flags names: the archive may contain any file.
+fn unpacked(command: &Invocation, flags: &[&str]) -> Vec<PathEffect> {
     let directories = command.args.iter().enumerate().filter_map(|(at, word)| {
         let value = flags.iter().find_map(|flag| word.text.strip_prefix(flag))?;
         if value.is_empty() {
@@ -161,8 +161,8 @@ fn unpacked(command: &Invocation, flags: &[&str]) -> Vec<Effect> {
     all(&directories, Verb::CopyOnto)
 }
 
-fn tar(command: &Invocation) -> Vec<Effect> {
-    const GRAMMAR: Grammar = Grammar {
+fn tar(command: &Invocation) -> Vec<PathEffect> {
+    const GRAMMAR: FlagGrammar = FlagGrammar {
         short: "fCTXbgHIKLNV",
         attached: "",
         long: &[
@@ -192,7 +192,7 @@ fn tar(command: &Invocation) -> Vec<Effect> {
         ],
         stops: false,
     };
-    // The first word may be a bundle without its dash.
+    // The first word may be a flag bundle without its dash.
     let mut args = command.args.clone();
     if let Some(first) = args.first_mut()
         && !first.text.starts_with('-')
@@ -200,7 +200,7 @@ fn tar(command: &Invocation) -> Vec<Effect> {
     {
         first.text.insert(0, '-');
     }
-    let line = Line::read(&args, &GRAMMAR);
+    let line = ParsedArgs::read(&args, &GRAMMAR);
     let directory = line.values(&["C", "directory"]).last();
     let here = |word: &Word| match directory {
         Some(dir) if !word.text.starts_with(['/', '~']) => {
@@ -212,41 +212,41 @@ fn tar(command: &Invocation) -> Vec<Effect> {
     if line.has(&["c", "r", "u", "create", "append", "update"]) {
         let file = line.values(&["f", "file"]).last();
         for word in &line.operands {
-            effects.push(Effect {
+            effects.push(PathEffect {
                 verb: Verb::CopyFrom,
                 target: here(word),
                 onto: file.cloned(),
             });
             if line.has(&["remove-files"]) {
-                effects.push(Effect::new(Verb::DeleteRecursive, here(word)));
+                effects.push(PathEffect::new(Verb::DeleteRecursive, here(word)));
             }
         }
         effects.extend(
             file.filter(|file| file.text != "-")
-                .map(|file| Effect::new(Verb::Truncate, file.clone())),
+                .map(|file| PathEffect::new(Verb::Truncate, file.clone())),
         );
     } else if line.has(&["x", "extract", "get"]) && !line.has(&["O", "to-stdout"]) {
         let target = directory.cloned().unwrap_or_else(|| Word::literal("."));
-        effects.push(Effect::new(Verb::CopyOnto, target));
-        // What is named is put where it is named, and that may be a protected place.
+        effects.push(PathEffect::new(Verb::CopyOnto, target));
+        // Named members are extracted to their own paths, which may be protected.
         effects.extend(
             line.operands
                 .iter()
-                .map(|word| Effect::new(Verb::CopyOnto, here(word))),
+                .map(|word| PathEffect::new(Verb::CopyOnto, here(word))),
         );
         if line.has(&["P", "absolute-names"]) {
-            effects.push(Effect::new(Verb::CopyOnto, Word::literal("/etc")));
+            effects.push(PathEffect::new(Verb::CopyOnto, Word::literal("/etc")));
         }
     }
     effects
 }
 
-fn unzip(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(
+fn unzip(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: "dxP",
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     if line.has(&["l", "t", "p", "c", "v", "Z", "z"]) {
@@ -259,17 +259,17 @@ fn unzip(command: &Invocation) -> Vec<Effect> {
     )
 }
 
-/// The archive, then what goes in; `7z a` has a word before it, `split` has them the other way round.
-fn pack(command: &Invocation, program: &str) -> Vec<Effect> {
-    let line = Line::of(
+/// The archive comes first, then the members. `7z a` has a word before it; `split` reverses the order.
+fn pack(command: &Invocation, program: &str) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: if program == "split" {
                 "abClnt"
             } else {
                 "xiPtb"
             },
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     let mut operands = line.operands.as_slice();
@@ -288,7 +288,7 @@ fn pack(command: &Invocation, program: &str) -> Vec<Effect> {
         return Vec::new();
     };
     let mut effects = all(std::slice::from_ref(archive), Verb::Append);
-    effects.extend(sources.iter().map(|word| Effect {
+    effects.extend(sources.iter().map(|word| PathEffect {
         verb: Verb::CopyFrom,
         target: word.clone(),
         onto: Some(archive.clone()),

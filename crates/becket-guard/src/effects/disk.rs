@@ -1,12 +1,12 @@
-//! Programs that work on disks, and `find`, which works on everything below a directory.
+//! Effects of disk tools, and of `find`, which acts on everything below a directory.
 
-use super::flags::{Grammar, Line, part};
+use super::flags::{FlagGrammar, ParsedArgs, part};
 use super::programs::all;
-use super::{Effect, Verb};
+use super::{PathEffect, Verb};
 use crate::command::{Invocation, Word};
 
 /// `dd if=… of=…`
-pub(super) fn dd(command: &Invocation) -> Vec<Effect> {
+pub(super) fn dd(command: &Invocation) -> Vec<PathEffect> {
     let value = |key: &str| {
         command
             .args
@@ -21,17 +21,17 @@ pub(super) fn dd(command: &Invocation) -> Vec<Effect> {
         } else {
             Verb::Read
         };
-        effects.push(Effect {
+        effects.push(PathEffect {
             verb,
             target: input,
             onto: output.clone(),
         });
     }
-    effects.extend(output.map(|output| Effect::new(Verb::Truncate, output)));
+    effects.extend(output.map(|output| PathEffect::new(Verb::Truncate, output)));
     effects
 }
 
-/// Whether the program makes, erases or partitions file systems.
+/// Whether the program creates, erases or partitions file systems.
 pub(super) fn is_format(program: &str) -> bool {
     program.starts_with("mkfs")
         || program.starts_with("newfs")
@@ -56,8 +56,8 @@ pub(super) fn is_format(program: &str) -> bool {
         )
 }
 
-/// What a formatting program does to its device, unless it only looks.
-pub(super) fn format(command: &Invocation) -> Vec<Effect> {
+/// Effects of a formatting program on its device, unless it only reads.
+pub(super) fn format(command: &Invocation) -> Vec<PathEffect> {
     let has = |flags: &[&str]| command.words().any(|word| flags.contains(&word));
     let only_looks = match command.program.as_str() {
         "wipefs" => !has(&["-a", "--all", "-af", "-fa", "-o", "--offset"]),
@@ -79,12 +79,12 @@ pub(super) fn format(command: &Invocation) -> Vec<Effect> {
     if only_looks {
         return Vec::new();
     }
-    let line = Line::of(
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: "tLbiImNOTUEFCJcnsSo",
             long: &["type=", "label="],
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     if command.program == "parted" || line.operands.is_empty() {
@@ -97,8 +97,8 @@ pub(super) fn format(command: &Invocation) -> Vec<Effect> {
     all(&line.operands, Verb::Format)
 }
 
-/// `find`'s own actions. What `-exec` runs is a command of its own.
-pub(super) fn find(command: &Invocation) -> Vec<Effect> {
+/// Effects of `find`'s own actions. The command after `-exec` is a separate invocation.
+pub(super) fn find(command: &Invocation) -> Vec<PathEffect> {
     let mut effects = Vec::new();
     if command.words().any(|word| word == "-delete") {
         let verb = if is_narrowed(command) {
@@ -106,7 +106,7 @@ pub(super) fn find(command: &Invocation) -> Vec<Effect> {
         } else {
             Verb::DeleteRecursive
         };
-        effects.extend(all(&found_by(command), verb));
+        effects.extend(all(&search_results(command), verb));
     }
     let mut args = command.args.iter();
     while let Some(word) = args.next() {
@@ -116,15 +116,15 @@ pub(super) fn find(command: &Invocation) -> Vec<Effect> {
         ) {
             effects.extend(
                 args.next()
-                    .map(|file| Effect::new(Verb::Truncate, file.clone())),
+                    .map(|file| PathEffect::new(Verb::Truncate, file.clone())),
             );
         }
     }
     effects
 }
 
-/// What `find` may come upon: its roots, with the name it looks for.
-pub(super) fn found_by(command: &Invocation) -> Vec<Word> {
+/// Paths that `find` may return: its roots combined with the name it searches for.
+pub(super) fn search_results(command: &Invocation) -> Vec<Word> {
     let is_expression = |word: &&Word| {
         word.text.starts_with('-') && word.text.len() > 1 || matches!(word.text.as_str(), "(" | "!")
     };
@@ -155,7 +155,7 @@ pub(super) fn found_by(command: &Invocation) -> Vec<Word> {
         .collect()
 }
 
-/// The names asked for; a name after `!` or `-not` is not one.
+/// The names searched for, except negated ones (`!`, `-not`).
 fn names(command: &Invocation) -> Vec<Word> {
     let args = &command.args;
     let mut names = Vec::new();
@@ -172,7 +172,7 @@ fn names(command: &Invocation) -> Vec<Word> {
     names
 }
 
-/// Whether `find` picks some files out, by more than their type.
+/// Whether `find` selects files by more than their type.
 fn is_narrowed(command: &Invocation) -> bool {
     let words: Vec<&str> = command.words().collect();
     let links = words.windows(2).any(|pair| pair == ["-type", "l"]);

@@ -1,16 +1,16 @@
-//! Variables: those that make programs load code, and those that hold secrets.
+//! Rules about environment variables: those that make programs load code, and those that hold secrets.
 
-use super::report::Report;
-use super::{operands, rules};
-use crate::command::{Invocation, Script, Via, Word};
+use super::report::FindingReport;
+use super::{dataflow, rules};
+use crate::command::{Invocation, Launcher, Script, Word};
 use crate::redact;
 
-/// Adds what is wrong with the environment that a command sets or shows.
+/// Checks the environment that a command sets or prints.
 pub(super) fn check(
     command: &Invocation,
     script: &Script,
     at: Option<usize>,
-    report: &mut Report<'_>,
+    report: &mut FindingReport<'_>,
 ) {
     for (name, value) in &command.env {
         assignment(name, value, report);
@@ -25,11 +25,12 @@ pub(super) fn check(
             }
         }
     }
-    if shows_everything(command) && !is_filtered(at, script) && !is_fresh(command, script) {
-        report.command(&rules::SECRET_ENVIRONMENT);
+    if prints_environment(command) && !is_filtered(at, script) && !is_new_container(command, script)
+    {
+        report.add_command(&rules::SECRET_ENVIRONMENT);
     }
     if command.program == "printenv" && command.words().any(redact::names_secret) {
-        report.command(&rules::SECRET_VARIABLE);
+        report.add_command(&rules::SECRET_VARIABLE);
     }
     if matches!(command.program.as_str(), "jq" | "gojq" | "jaq") {
         filter(command, report);
@@ -38,7 +39,7 @@ pub(super) fn check(
 }
 
 /// `jq -n env`, `jq -n '$ENV.NAME'`
-fn filter(command: &Invocation, report: &mut Report<'_>) {
+fn filter(command: &Invocation, report: &mut FindingReport<'_>) {
     for word in command.words().filter(|word| !word.starts_with('-')) {
         let named = word
             .match_indices("$ENV.")
@@ -49,17 +50,17 @@ fn filter(command: &Invocation, report: &mut Report<'_>) {
             &rest[..end.unwrap_or(rest.len())]
         });
         if keys.any(redact::names_secret) {
-            report.command(&rules::SECRET_VARIABLE);
+            report.add_command(&rules::SECRET_VARIABLE);
         } else if matches!(word.trim(), "env" | "$ENV") {
-            report.command(&rules::SECRET_ENVIRONMENT);
+            report.add_command(&rules::SECRET_ENVIRONMENT);
         }
     }
 }
 
-/// A container that is made for this one command has only what it was given.
-fn is_fresh(command: &Invocation, script: &Script) -> bool {
+/// A container created for this command contains only the variables that it was given.
+fn is_new_container(command: &Invocation, script: &Script) -> bool {
     let mut elsewhere = command.via.iter().filter_map(|via| match via {
-        Via::Elsewhere(how) => Some(how.as_str()),
+        Launcher::Remote(how) => Some(how.as_str()),
         _ => None,
     });
     let in_container = elsewhere.next().is_some_and(|how| {
@@ -79,11 +80,11 @@ fn is_fresh(command: &Invocation, script: &Script) -> bool {
             .any(|command| command.words().any(given))
 }
 
-fn assignment(name: &str, value: &Word, report: &mut Report<'_>) {
+fn assignment(name: &str, value: &Word, report: &mut FindingReport<'_>) {
     if name.starts_with("BECKET_") {
-        report.command(&rules::TURN_OFF);
+        report.add_command(&rules::TURN_OFF);
     } else if loads_code(name, &value.text) {
-        report.command(&rules::ENVIRONMENT);
+        report.add_command(&rules::ENVIRONMENT);
     }
 }
 
@@ -136,14 +137,14 @@ fn loads_code(name: &str, value: &str) -> bool {
     }
 }
 
-/// `ssh` with options; what those run, is looked at on its own.
+/// `ssh` with options. Commands in the options are checked separately.
 fn is_plain_ssh(value: &str) -> bool {
     value.split_whitespace().next() == Some("ssh")
         && !value.contains([';', '|', '&', '$', '`', '<', '>', '\n'])
         && !value.to_ascii_lowercase().contains("command")
 }
 
-/// A directory that anybody or the project can fill comes before those of the system.
+/// Whether a directory that the project or any user can write to precedes the system directories in `PATH`.
 fn starts_untrusted(path: &str) -> bool {
     let first = path.split(':').next().unwrap_or("");
     first.is_empty()
@@ -153,7 +154,7 @@ fn starts_untrusted(path: &str) -> bool {
         || first.starts_with("/dev/shm")
 }
 
-fn shows_everything(command: &Invocation) -> bool {
+fn prints_environment(command: &Invocation) -> bool {
     let args: Vec<&str> = command.words().collect();
     match command.program.as_str() {
         "env" | "printenv" => args.iter().all(|arg| matches!(*arg, "-0" | "--null")),
@@ -169,15 +170,15 @@ fn shows_everything(command: &Invocation) -> bool {
     }
 }
 
-/// `env | grep PATH` asks for something; `env | grep TOKEN` asks for what it should not.
+/// `env | grep PATH` is harmless; `env | grep TOKEN` is not.
 fn is_filtered(at: Option<usize>, script: &Script) -> bool {
-    let Some(reader) = at.and_then(|at| operands::reader_of(at, script)) else {
+    let Some(reader) = at.and_then(|at| dataflow::reader_of(at, script)) else {
         return false;
     };
     match reader.program.as_str() {
         "wc" => true,
         "sort" | "uniq" => {
-            let next = operands::index_of(reader, script);
+            let next = dataflow::index_of(reader, script);
             next.is_some_and(|next| Some(next) != at) && is_filtered(next, script)
         }
         "cut" => {
@@ -211,8 +212,8 @@ fn is_about_secrets(pattern: &str) -> bool {
         || matches!(pattern.as_str(), "." | ".*" | "" | "=" | "aws")
 }
 
-/// Tokens that stand in the command itself.
-fn tokens(command: &Invocation, report: &mut Report<'_>) {
+/// Finds tokens in the command's own text.
+fn tokens(command: &Invocation, report: &mut FindingReport<'_>) {
     let has_token = |text: &str| {
         text.len() >= 16
             && redact::find(text)
@@ -225,6 +226,6 @@ fn tokens(command: &Invocation, report: &mut Report<'_>) {
         .chain(command.env.iter().map(|(_, value)| value))
         .map(|word| word.text.as_str());
     if texts.into_iter().any(has_token) {
-        report.command(&rules::SECRET_IN_COMMAND);
+        report.add_command(&rules::SECRET_IN_COMMAND);
     }
 }

@@ -1,22 +1,23 @@
-//! Arguments as GNU programs read them: bundled short flags, abbreviated long ones, `--`, flags
-//! after operands, values attached or separate.
+//! Parses arguments the way GNU programs do: bundled short flags, abbreviated long flags, `--`, flags after
+//! operands, attached and separate values.
 
 use crate::command::{Invocation, UNKNOWN, Word};
 
-/// What is known about a program's flags. Flags that are not listed take no value.
+/// The flags of a program. Flags that are not listed take no value.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Grammar {
+pub(crate) struct FlagGrammar {
     /// Short flags that take a value, attached or in the next word.
     pub(crate) short: &'static str,
-    /// Short flags whose value can only be attached: `sed -i.bak`.
+    /// Short flags whose value has to be attached: `sed -i.bak`.
     pub(crate) attached: &'static str,
-    /// Long flags, for abbreviations; those with `=` at their end take a value, attached or in the next word.
+    /// Long flags, for resolving abbreviations. A trailing `=` means the flag takes a value, attached or in the
+    /// next word.
     pub(crate) long: &'static [&'static str],
-    /// Whether everything after the first operand is an operand (`ssh host …`, BSD programs).
+    /// Whether flag parsing stops at the first operand (`ssh host …`, BSD programs).
     pub(crate) stops: bool,
 }
 
-impl Grammar {
+impl FlagGrammar {
     /// No flag takes a value.
     pub(crate) const PLAIN: Self = Self {
         short: "",
@@ -26,27 +27,27 @@ impl Grammar {
     };
 }
 
-/// One flag with its value.
+/// A flag with its value.
 #[derive(Debug, Clone)]
-pub(crate) struct Flag<'a> {
-    /// Without dashes; a long flag under its whole name when it is a listed one.
+pub(crate) struct ParsedFlag<'a> {
+    /// Name without dashes; the full name if it is a listed long flag.
     pub(crate) name: &'a str,
-    /// What it was given.
     pub(crate) value: Option<Word>,
 }
 
-/// A command's arguments, told apart.
+/// Parsed arguments of a command.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Line<'a> {
-    /// In order.
-    pub(crate) flags: Vec<Flag<'a>>,
-    /// In order.
+pub(crate) struct ParsedArgs<'a> {
+    /// Flags, in order.
+    pub(crate) flags: Vec<ParsedFlag<'a>>,
+    /// Operands, in order.
     pub(crate) operands: Vec<Word>,
 }
 
-impl<'a> Line<'a> {
-    /// Reads the arguments of `command`. Operands that come from elsewhere are one unknown word at the end.
-    pub(crate) fn of(command: &'a Invocation, grammar: &Grammar) -> Self {
+impl<'a> ParsedArgs<'a> {
+    /// Parses the arguments of `command`. Operands that are only known at run time become one unknown word at the
+    /// end.
+    pub(crate) fn of(command: &'a Invocation, grammar: &FlagGrammar) -> Self {
         let mut line = Self::read(&command.args, grammar);
         if command.more_operands && !line.operands.iter().any(|word| !word.is_known()) {
             line.operands.push(Word::literal(UNKNOWN.to_string()));
@@ -54,8 +55,8 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Reads a list of arguments.
-    pub(crate) fn read(args: &'a [Word], grammar: &Grammar) -> Self {
+    /// Parses a list of arguments.
+    pub(crate) fn read(args: &'a [Word], grammar: &FlagGrammar) -> Self {
         let mut line = Self::default();
         let mut rest = args.iter();
         while let Some(word) = rest.next() {
@@ -84,7 +85,7 @@ impl<'a> Line<'a> {
         text: &'a str,
         word: &'a Word,
         rest: &mut std::slice::Iter<'a, Word>,
-        grammar: &Grammar,
+        grammar: &FlagGrammar,
     ) {
         let (name, attached) = match text.split_once('=') {
             Some((name, value)) => (name, Some(part(word, value))),
@@ -94,7 +95,7 @@ impl<'a> Line<'a> {
         let takes_value = known.is_some_and(|known| known.ends_with('='));
         let value = attached.or_else(|| takes_value.then(|| rest.next().cloned()).flatten());
         let name = known.map_or(name, |known| known.trim_end_matches('='));
-        self.flags.push(Flag { name, value });
+        self.flags.push(ParsedFlag { name, value });
     }
 
     fn short(
@@ -102,14 +103,14 @@ impl<'a> Line<'a> {
         text: &'a str,
         word: &'a Word,
         rest: &mut std::slice::Iter<'a, Word>,
-        grammar: &Grammar,
+        grammar: &FlagGrammar,
     ) {
         for (at, c) in text.char_indices() {
             let after = &text[at + c.len_utf8()..];
             let name = &text[at..at + c.len_utf8()];
             if grammar.attached.contains(c) {
                 let value = (!after.is_empty()).then(|| part(word, after));
-                self.flags.push(Flag { name, value });
+                self.flags.push(ParsedFlag { name, value });
                 return;
             }
             if grammar.short.contains(c) {
@@ -118,19 +119,19 @@ impl<'a> Line<'a> {
                 } else {
                     Some(part(word, after))
                 };
-                self.flags.push(Flag { name, value });
+                self.flags.push(ParsedFlag { name, value });
                 return;
             }
-            self.flags.push(Flag { name, value: None });
+            self.flags.push(ParsedFlag { name, value: None });
         }
     }
 
-    /// Whether any of these flags was given.
+    /// Whether any of these flags is present.
     pub(crate) fn has(&self, names: &[&str]) -> bool {
         self.flags.iter().any(|flag| names.contains(&flag.name))
     }
 
-    /// The values that any of these flags were given, in order.
+    /// The values of any of these flags, in order.
     pub(crate) fn values<'s>(&'s self, names: &'s [&str]) -> impl Iterator<Item = &'s Word> {
         self.flags
             .iter()
@@ -139,7 +140,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The long flag that `name` is, or abbreviates; of several the first that is listed.
+/// The long flag that `name` equals or abbreviates; the first listed one if it is ambiguous.
 fn resolve(name: &str, long: &'static [&'static str]) -> Option<&'static str> {
     let bare = |known: &&'static str| known.trim_end_matches('=');
     let whole = long.iter().find(|known| bare(known) == name);
@@ -150,7 +151,7 @@ fn resolve(name: &str, long: &'static [&'static str]) -> Option<&'static str> {
     whole.or_else(short).copied()
 }
 
-/// A part of a word that is a value of its own.
+/// Part of a word, as a word.
 pub(crate) fn part(word: &Word, text: &str) -> Word {
     Word {
         text: text.to_owned(),
@@ -162,7 +163,7 @@ pub(crate) fn part(word: &Word, text: &str) -> Word {
 mod tests {
     use super::*;
 
-    const GRAMMAR: Grammar = Grammar {
+    const GRAMMAR: FlagGrammar = FlagGrammar {
         short: "n",
         attached: "i",
         long: &["recursive", "force", "lines=", "reference="],
@@ -171,7 +172,7 @@ mod tests {
 
     fn read(text: &str) -> String {
         let args: Vec<Word> = text.split_whitespace().map(Word::literal).collect();
-        let line = Line::read(&args, &GRAMMAR);
+        let line = ParsedArgs::read(&args, &GRAMMAR);
         let flags = line.flags.iter().map(|flag| match &flag.value {
             Some(value) => format!("{}={value}", flag.name),
             None => flag.name.to_owned(),
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_operands_are_told_apart_as_gnu_does() {
+    fn flags_and_operands_are_separated_like_gnu() {
         for (text, expected) in [
             ("-rf a", "r f <a>"),
             ("-r -f -- -a", "r f <-a>"),

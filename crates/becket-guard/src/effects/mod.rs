@@ -1,81 +1,81 @@
-//! What core utilities do to which paths, and whether that is harmless.
+//! Core rules: the effects of core utilities on paths, and rules that go beyond paths.
 //!
-//! A program's arguments become [`Effect`]s: a verb and a path. `paths` says what the path is, and
-//! `verdict` which rule a verb meets there. What is no matter of paths has modules of its own: code
-//! from the network (`remote`), data that leaves (`leaving`), permissions, the environment, and
-//! attempts to turn guards off (`guard`).
+//! A program's arguments become [`PathEffect`]s: a verb and a path. [`paths`](crate::paths) classifies the path,
+//! and `path_rules` selects the rule for a verb on that class. Rules that do not concern paths have their own
+//! modules: code from the network (`remote_code`), data exfiltration (`exfiltration`), `permissions`, the
+//! `environment`, and attempts to disable the guard (`tampering`).
 //!
 //! Start at [`check`].
 
+mod bulk_delete;
 mod copying;
+mod dataflow;
 mod disk;
 mod environment;
+mod exfiltration;
 mod flags;
-mod guard;
-mod leaving;
-mod machine;
-mod many;
-mod operands;
-mod permission;
+mod path_rules;
+mod permissions;
 mod programs;
 mod readers;
-mod remote;
+mod remote_code;
 mod report;
 pub mod rules;
-mod text;
+mod secret_variables;
+mod system;
+mod tampering;
+mod text_tools;
 mod transfer;
-mod variables;
-mod verdict;
 
-pub use variables::check as check_variables;
+pub use secret_variables::check as check_variables;
 
-pub(crate) use report::Report;
-pub(crate) use verdict::{Origin, judge};
+pub(crate) use path_rules::{ActionOrigin, check_path_effect};
+pub(crate) use report::FindingReport;
 
 use crate::command::{Invocation, RedirectKind, Script, Word};
-use crate::facts::{Facts, Place};
-use crate::paths::{Follow, Scene, Spot};
+use crate::facts::{Facts, RunLocation};
+use crate::paths::{ClassifiedPath, FollowLinks, PathContext};
 use crate::rule::{Finding, Rule};
 
-/// What is done to a path.
+/// The effect of a command on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Its content is shown.
+    /// Prints the content.
     Read,
-    /// Its content goes into a program that does not show it.
+    /// Passes the content to a program that does not print it.
     Feed,
-    /// A program that is not known is given its name.
+    /// Passes the name to an unknown program.
     Use,
-    /// It is changed in place.
+    /// Changes the file in place.
     Write,
-    /// It is replaced by something new.
+    /// Replaces the content.
     Truncate,
-    /// Something is added at its end, or it is made.
+    /// Appends to the file, or creates it.
     Append,
-    /// It alone goes.
+    /// Deletes the file only.
     Delete,
-    /// It goes with everything in it.
+    /// Deletes the path and everything below it.
     DeleteRecursive,
-    /// It goes from here to elsewhere.
+    /// Moves the path elsewhere.
     MoveFrom,
-    /// Something else takes its place.
+    /// Moves another file onto the path.
     MoveOnto,
-    /// It is copied, packed, linked to.
+    /// Copies, packs or links to the path.
     CopyFrom,
-    /// A copy takes its place.
+    /// Copies another file onto the path.
     CopyOnto,
-    /// A copy takes its place if there is nothing.
+    /// Copies another file to the path if nothing exists there.
     CopyIfMissing,
-    /// It is put under version control.
+    /// Puts the path under version control.
     Commit,
-    /// It is sent to another machine.
+    /// Sends the content to another machine.
     Upload,
-    /// A file system is made on it.
+    /// Creates a file system on it.
     Format,
 }
 
 impl Verb {
-    /// Whether the path's content may be different afterwards.
+    /// Whether the content may differ afterwards.
     pub fn changes(self) -> bool {
         matches!(
             self,
@@ -88,32 +88,32 @@ impl Verb {
         )
     }
 
-    /// Whether the path is gone afterwards.
+    /// Whether the path no longer exists afterwards.
     pub fn removes(self) -> bool {
         matches!(self, Self::Delete | Self::DeleteRecursive | Self::MoveFrom)
     }
 
-    pub(crate) fn follow(self) -> Follow {
+    pub(crate) fn follow_links(self) -> FollowLinks {
         match self {
-            Self::Use | Self::Commit => Follow::Nothing,
-            verb if verb.removes() => Follow::Directories,
-            _ => Follow::Links,
+            Self::Use | Self::Commit => FollowLinks::Never,
+            verb if verb.removes() => FollowLinks::InDirectories,
+            _ => FollowLinks::Always,
         }
     }
 }
 
-/// What a command does to one path.
+/// The effect of a command on one path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Effect {
-    /// What.
+pub struct PathEffect {
+    /// The effect.
     pub verb: Verb,
-    /// To which path, or pattern.
+    /// The affected path or glob.
     pub target: Word,
-    /// Where a copy goes.
+    /// Destination of a copy or move.
     pub onto: Option<Word>,
 }
 
-impl Effect {
+impl PathEffect {
     pub(crate) fn new(verb: Verb, target: Word) -> Self {
         Self {
             verb,
@@ -123,82 +123,89 @@ impl Effect {
     }
 }
 
-/// All rules that [`check`] and [`tools::check`](crate::tools::check) can find.
+/// All rules of [`check`] and [`tools::check`](crate::tools::check).
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     rules::ALL.iter().copied()
 }
 
-/// Adds to `found` what is wrong with `command`, which is one of `script`.
+/// Checks `command`, which belongs to `script`, and adds the findings to `found`.
 pub fn check(
     command: &Invocation,
     script: &Script,
-    place: &Place,
+    location: &RunLocation,
     facts: &dyn Facts,
     found: &mut Vec<Finding>,
 ) {
-    let at = operands::index_of(command, script);
-    let origin = operands::origin(command, script);
-    let understood = command;
-    let command = &*operands::filled_in(command, script, at);
-    let scene = Scene::of(command, place, facts);
-    let mut report = Report::on(command, found);
-    let effects = effects(command, &scene);
+    let at = dataflow::index_of(command, script);
+    let origin = dataflow::action_origin(command, script);
+    let analyzed = command;
+    let command = &*dataflow::with_known_operands(command, script, at);
+    let context = PathContext::of(command, location, facts);
+    let mut report = FindingReport::for_command(command, found);
+    let effects = effects(command, &context);
     for effect in &effects {
-        for spot in scene.spots(&effect.target, effect.verb.follow()) {
-            judge(effect, &spot, &scene, origin, &mut report);
+        for classified in context.classify_word(&effect.target, effect.verb.follow_links()) {
+            check_path_effect(effect, &classified, &context, origin, &mut report);
         }
     }
-    verdict::as_root(command, &effects, &scene, &mut report);
-    many::check(understood, script, at, &effects, &scene, &mut report);
-    permission::check(command, &scene, &mut report);
-    machine::check(command, &scene, &mut report);
+    path_rules::check_delete_as_root(command, &effects, &context, &mut report);
+    bulk_delete::check(analyzed, script, at, &effects, &context, &mut report);
+    permissions::check(command, &context, &mut report);
+    system::check(command, &context, &mut report);
     environment::check(command, script, at, &mut report);
-    guard::check(command, script, &mut report);
-    remote::check(command, script, at, &scene, &mut report);
-    leaving::check(command, script, &effects, &scene, &mut report);
-    if scene.is_exhausted() {
-        report.command(&rules::TOO_MANY_PATHS);
+    tampering::check(command, script, &mut report);
+    remote_code::check(command, script, at, &context, &mut report);
+    exfiltration::check(command, script, &effects, &context, &mut report);
+    if context.is_exhausted() {
+        report.add_command(&rules::TOO_MANY_PATHS);
     }
 }
 
-/// What a command, which is one of `script`, does to which paths, and what these are.
-pub fn touches(
+/// The effects of `command`, which belongs to `script`, on classified paths.
+pub fn classified_effects(
     command: &Invocation,
     script: &Script,
-    place: &Place,
+    location: &RunLocation,
     facts: &dyn Facts,
-) -> Vec<(Verb, Spot)> {
-    let at = operands::index_of(command, script);
-    let command = &*operands::filled_in(command, script, at);
-    let scene = Scene::of(command, place, facts);
-    touched(&effects(command, &scene), &scene)
+) -> Vec<(Verb, ClassifiedPath)> {
+    let at = dataflow::index_of(command, script);
+    let command = &*dataflow::with_known_operands(command, script, at);
+    let context = PathContext::of(command, location, facts);
+    classify_effects(&effects(command, &context), &context)
 }
 
-/// The effects with what their paths are.
-pub(crate) fn touched(effects: &[Effect], scene: &Scene<'_>) -> Vec<(Verb, Spot)> {
-    let mut touched = Vec::new();
+/// Classifies the target of each effect.
+pub(crate) fn classify_effects(
+    effects: &[PathEffect],
+    context: &PathContext<'_>,
+) -> Vec<(Verb, ClassifiedPath)> {
+    let mut classify_effects = Vec::new();
     for effect in effects {
-        let spots = scene.spots(&effect.target, effect.verb.follow());
-        touched.extend(spots.into_iter().map(|spot| (effect.verb, spot)));
+        let candidates = context.classify_word(&effect.target, effect.verb.follow_links());
+        classify_effects.extend(
+            candidates
+                .into_iter()
+                .map(|classified| (effect.verb, classified)),
+        );
     }
-    touched
+    classify_effects
 }
 
-/// What a command does to which paths, its redirections included.
-pub fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
-    let mut effects = programs::effects(command, scene);
+/// The effects of a command on paths, including its redirections.
+pub fn effects(command: &Invocation, context: &PathContext<'_>) -> Vec<PathEffect> {
+    let mut effects = programs::effects(command, context);
     let shows = readers::is_reader(&command.program);
     for redirect in &command.redirects {
         let verb = match redirect.kind {
             RedirectKind::Read if shows => Verb::Read,
-            RedirectKind::Read if readers::is_blind(&command.program) => continue,
+            RedirectKind::Read if readers::hides_content(&command.program) => continue,
             RedirectKind::Read if transfer::sends_stdin(command) => Verb::Upload,
             RedirectKind::Read => Verb::Feed,
             RedirectKind::Truncate => Verb::Truncate,
             RedirectKind::Append => Verb::Append,
             RedirectKind::ReadWrite => Verb::Write,
         };
-        effects.push(Effect::new(verb, redirect.target.clone()));
+        effects.push(PathEffect::new(verb, redirect.target.clone()));
     }
     effects
 }

@@ -1,12 +1,12 @@
-//! Which program does what to its operands.
+//! The effects of each program on its operands.
 
-use super::flags::{Grammar, Line, part};
-use super::{Effect, Verb, copying, disk, readers, text, transfer};
+use super::flags::{FlagGrammar, ParsedArgs, part};
+use super::{PathEffect, Verb, copying, disk, readers, text_tools, transfer};
 use crate::command::{Invocation, UNKNOWN, Word};
-use crate::paths::Scene;
+use crate::paths::PathContext;
 
-/// What the program does to which paths, redirections left out.
-pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
+/// The effects of a program on paths, without redirections.
+pub(super) fn effects(command: &Invocation, context: &PathContext<'_>) -> Vec<PathEffect> {
     let program = command.program.as_str();
     if let Some(effects) = readers::effects(command) {
         return effects;
@@ -34,9 +34,9 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         "gzip" | "bzip2" | "xz" | "zstd" | "lz4" | "brotli" | "gunzip" | "bunzip2" | "unxz"
         | "unzstd" => compress(command),
         "cp" | "mv" | "install" | "ln" | "gcp" | "gmv" | "link" | "ditto" => {
-            copying::effects(command, scene)
+            copying::effects(command, context)
         }
-        "rsync" | "scp" | "rcp" => transfer::between_machines(command),
+        "rsync" | "scp" | "rcp" => transfer::copied_between_hosts(command),
         "tar" | "gtar" | "bsdtar" | "zip" | "unzip" | "7z" | "7za" | "7zz" | "split" | "cpio" => {
             copying::archive(command)
         }
@@ -44,25 +44,25 @@ pub(super) fn effects(command: &Invocation, scene: &Scene<'_>) -> Vec<Effect> {
         "find" | "gfind" => disk::find(command),
         "grep" | "egrep" | "fgrep" | "zgrep" | "rg" | "ag" | "ack" | "ugrep" | "git-grep"
         | "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "jq" | "gojq" | "jaq" | "yq"
-        | "perl" | "ruby" => text::effects(command, scene),
+        | "perl" | "ruby" => text_tools::effects(command, context),
         "curl" | "wget" | "wget2" | "http" | "https" | "xh" | "xhs" | "aria2c" | "openssl"
         | "gpg" | "gpg2" | "ssh-keygen" | "socat" => transfer::effects(command),
         "git" => git(command),
         "aws" | "gsutil" | "gcloud" | "rclone" | "mc" | "kubectl" | "docker" | "gh" | "az" => {
-            to_cloud(command)
+            cloud_copy(command)
         }
         "sftp" | "ftp" | "lftp" | "croc" | "wormhole" | "magic-wormhole" | "transfer"
-        | "ffsend" => transfer::handed_over(command),
+        | "ffsend" => transfer::sent_files(command),
         "serve" | "http-server" | "live-server" => {
             every(command, "plsc", &["listen="], Verb::CopyFrom)
         }
         "fallocate" => every(command, "lo", &["length=", "offset="], Verb::Append),
         "shuf" => outputs(command, &["o", "output"]),
         _ if disk::is_format(program) => disk::format(command),
-        // Whatever it is called, something that is told `-rf` deletes.
+        // A program with an unknown name that receives `-rf` deletes.
         _ if program.contains(UNKNOWN) && is_forced_and_recursive(command) => delete(command),
-        _ if is_web_server(command) => served(command),
-        _ => used(command),
+        _ if is_web_server(command) => served_files(command),
+        _ => unknown_program_effects(command),
     }
 }
 
@@ -77,14 +77,14 @@ fn is_forced_and_recursive(command: &Invocation) -> bool {
     })
 }
 
-/// Files that an option names, which are written.
-fn outputs(command: &Invocation, names: &[&str]) -> Vec<Effect> {
-    let line = Line::of(
+/// Output files named by these options.
+fn outputs(command: &Invocation, names: &[&str]) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: "o",
             long: &["output="],
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     let files: Vec<Word> = line.values(names).cloned().collect();
@@ -96,14 +96,14 @@ fn is_web_server(command: &Invocation) -> bool {
     command.program.starts_with("python") && command.words().any(|word| word == "http.server")
 }
 
-/// Everybody who can reach the port may take what is in the directory.
-fn served(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(
+/// Every host that can reach the port can read the directory.
+fn served_files(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: "mdb",
             long: &["directory=", "bind="],
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     let directories: Vec<Word> = line.values(&["d", "directory"]).cloned().collect();
@@ -115,26 +115,26 @@ fn every(
     short: &'static str,
     long: &'static [&'static str],
     verb: Verb,
-) -> Vec<Effect> {
-    let line = Line::of(
+) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short,
             long,
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     all(&line.operands, verb)
 }
 
-/// Git shows files of any commit, and keeps for ever what is added.
-fn git(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(
+/// Git prints files of any commit, and keeps added files in its history.
+fn git(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: "Cc",
             long: &["git-dir=", "work-tree=", "patch"],
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     let Some((verb, operands)) = line.operands.split_first() else {
@@ -149,19 +149,21 @@ fn git(command: &Invocation) -> Vec<Effect> {
         "log" if line.has(&["p", "patch", "u"]) => Verb::Read,
         "add" | "stage" => Verb::Commit,
         "rm" if !line.has(&["cached", "n", "dry-run"]) => Verb::Delete,
-        _ => return made(command).collect(),
+        _ => return output_files(command).collect(),
     };
     // `REVISION:PATH`
     let path = |word: &Word| match word.text.rsplit_once(':') {
         Some((_, path)) if verb == Verb::Read => part(word, path),
         _ => word.clone(),
     };
-    let effects = operands.iter().map(|word| Effect::new(verb, path(word)));
-    effects.chain(made(command)).collect()
+    let effects = operands
+        .iter()
+        .map(|word| PathEffect::new(verb, path(word)));
+    effects.chain(output_files(command)).collect()
 }
 
-/// `aws s3 cp`, `gh gist create`, `docker cp`: copies that leave a file's place.
-fn to_cloud(command: &Invocation) -> Vec<Effect> {
+/// Copies that leave the machine or the container: `aws s3 cp`, `gh gist create`, `docker cp`.
+fn cloud_copy(command: &Invocation) -> Vec<PathEffect> {
     let copies = command.words().take(4).any(|word| {
         matches!(
             word,
@@ -176,20 +178,22 @@ fn to_cloud(command: &Invocation) -> Vec<Effect> {
         .iter()
         .filter(|word| !word.text.starts_with('-'));
     words
-        .map(|word| Effect::new(Verb::CopyFrom, word.clone()))
+        .map(|word| PathEffect::new(Verb::CopyFrom, word.clone()))
         .collect()
 }
 
-/// What a program does with files that it is not known for.
-fn used(command: &Invocation) -> Vec<Effect> {
+/// Effects of an unknown program on the files it receives.
+fn unknown_program_effects(command: &Invocation) -> Vec<PathEffect> {
     let is_path = |word: &&Word| !word.text.starts_with('-') && word.text.contains('/');
     let words = command.args.iter().filter(is_path);
-    let used = words.map(|word| Effect::new(Verb::Use, word.clone()));
-    used.chain(made(command)).collect()
+    let unknown_program_effects = words.map(|word| PathEffect::new(Verb::Use, word.clone()));
+    unknown_program_effects
+        .chain(output_files(command))
+        .collect()
 }
 
-/// `-o file`, `--output=file`: what compilers and generators make, when it is plainly a path.
-fn made(command: &Invocation) -> impl Iterator<Item = Effect> {
+/// Output of compilers and generators (`-o file`, `--output=file`), if the value is clearly a path.
+fn output_files(command: &Invocation) -> impl Iterator<Item = PathEffect> {
     let is_flag = |text: &str| {
         matches!(
             text,
@@ -204,20 +208,20 @@ fn made(command: &Invocation) -> impl Iterator<Item = Effect> {
             _ => return None,
         };
         let plainly = target.text.contains('/') || target.text.starts_with('.');
-        plainly.then(|| Effect::new(Verb::Truncate, target))
+        plainly.then(|| PathEffect::new(Verb::Truncate, target))
     })
 }
 
-/// The same done to each.
-pub(super) fn all(words: &[Word], verb: Verb) -> Vec<Effect> {
+/// The same effect on each word.
+pub(super) fn all(words: &[Word], verb: Verb) -> Vec<PathEffect> {
     words
         .iter()
-        .map(|word| Effect::new(verb, word.clone()))
+        .map(|word| PathEffect::new(verb, word.clone()))
         .collect()
 }
 
-fn delete(command: &Invocation) -> Vec<Effect> {
-    const GRAMMAR: Grammar = Grammar {
+fn delete(command: &Invocation) -> Vec<PathEffect> {
+    const GRAMMAR: FlagGrammar = FlagGrammar {
         short: "",
         attached: "",
         long: &[
@@ -238,12 +242,12 @@ fn delete(command: &Invocation) -> Vec<Effect> {
         ],
         stops: false,
     };
-    const SHRED: Grammar = Grammar {
+    const SHRED: FlagGrammar = FlagGrammar {
         short: "ns",
         ..GRAMMAR
     };
     let program = command.program.as_str();
-    let line = Line::of(command, if program == "shred" { &SHRED } else { &GRAMMAR });
+    let line = ParsedArgs::of(command, if program == "shred" { &SHRED } else { &GRAMMAR });
     let mut operands = line.operands.as_slice();
     match program {
         "gio"
@@ -276,12 +280,12 @@ fn delete(command: &Invocation) -> Vec<Effect> {
     )
 }
 
-fn tee(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(
+fn tee(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             long: &["append", "ignore-interrupts"],
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     let verb = if line.has(&["a", "append"]) {
@@ -292,20 +296,20 @@ fn tee(command: &Invocation) -> Vec<Effect> {
     all(&line.operands, verb)
 }
 
-/// An editor that is told what to do writes; one that opens a window waits for a person.
+/// Whether an editor runs a script and therefore writes; an interactive editor waits for a person.
 fn is_scripted(command: &Invocation) -> bool {
     command.words().any(|word| {
         matches!(word, "-c" | "-es" | "-Es" | "-s" | "--batch" | "--cmd") || word.starts_with('+')
     }) || matches!(command.program.as_str(), "ed" | "ex")
 }
 
-fn compress(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(
+fn compress(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: "SoDTM",
             long: &["stdout", "decompress", "keep", "list", "test", "suffix="],
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     if line.has(&["l", "list", "t", "test"]) {

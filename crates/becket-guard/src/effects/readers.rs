@@ -1,16 +1,16 @@
-//! Programs that show what is in files.
+//! Programs that print file contents.
 
-use super::flags::{Grammar, Line};
-use super::{Effect, Verb};
+use super::flags::{FlagGrammar, ParsedArgs};
+use super::{PathEffect, Verb};
 use crate::command::Invocation;
 
-/// What a program that shows its operands does, if it is one.
-pub(super) fn effects(command: &Invocation) -> Option<Vec<Effect>> {
+/// Effects of a program that prints its operands; `None` if it is not one.
+pub(super) fn effects(command: &Invocation) -> Option<Vec<PathEffect>> {
     let grammar = reader(&command.program)?;
     Some(read(command, &grammar))
 }
 
-/// Whether what the program reads is shown.
+/// Whether the program prints what it reads.
 pub(super) fn is_reader(program: &str) -> bool {
     reader(program).is_some()
         || matches!(
@@ -35,16 +35,16 @@ pub(super) fn is_reader(program: &str) -> bool {
         )
 }
 
-/// Whether the program tells nothing of what it reads but its size or its sum.
-pub(super) fn is_blind(program: &str) -> bool {
+/// Whether the program reveals only the size or a checksum of its input.
+pub(super) fn hides_content(program: &str) -> bool {
     matches!(
         program,
         "wc" | "cksum" | "file" | "true" | ":" | "test" | "[" | "stat"
     ) || program.ends_with("sum")
 }
 
-/// Programs that show their operands' content, and which of their flags take a value.
-fn reader(program: &str) -> Option<Grammar> {
+/// Programs that print the content of their operands, with the flags that take a value.
+fn reader(program: &str) -> Option<FlagGrammar> {
     let (short, long): (&str, &[&str]) = match program {
         "cat" | "tac" | "gcat" | "rev" | "more" | "most" | "zcat" | "gzcat" | "bzcat" | "xzcat"
         | "zstdcat" | "zless" | "zmore" | "vimdiff" | "mdcat" | "glow" | "ccat" | "lolcat"
@@ -158,7 +158,7 @@ fn reader(program: &str) -> Option<Grammar> {
         "pygmentize" | "highlight" => ("lfoOS", &[]),
         _ => return None,
     };
-    Some(Grammar {
+    Some(FlagGrammar {
         short,
         attached: "",
         long,
@@ -166,26 +166,26 @@ fn reader(program: &str) -> Option<Grammar> {
     })
 }
 
-fn read(command: &Invocation, grammar: &Grammar) -> Vec<Effect> {
-    let line = Line::of(command, grammar);
+fn read(command: &Invocation, grammar: &FlagGrammar) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(command, grammar);
     let program = command.program.as_str();
     if program == "cut" && shows_names_only(&line) {
         return Vec::new();
     }
-    // `diff -q` and `cmp` tell that files differ, not how.
+    // `diff -q` and `cmp` report whether files differ, not their content.
     let is_quiet = matches!(program, "diff" | "gdiff") && line.has(&["q", "brief"])
         || program == "cmp" && !line.has(&["l", "b", "verbose", "print-bytes"]);
-    let mut effects: Vec<Effect> = if is_quiet {
+    let mut effects: Vec<PathEffect> = if is_quiet {
         Vec::new()
     } else {
         let operands = line.operands.iter().filter(|word| word.text != "-");
         operands
-            .map(|word| Effect::new(Verb::Read, word.clone()))
+            .map(|word| PathEffect::new(Verb::Read, word.clone()))
             .collect()
     };
     if program == "sort" {
         let outputs = line.values(&["o", "output"]);
-        effects.extend(outputs.map(|word| Effect::new(Verb::Truncate, word.clone())));
+        effects.extend(outputs.map(|word| PathEffect::new(Verb::Truncate, word.clone())));
     }
     if program == "uniq" && line.operands.len() == 2 {
         effects[1].verb = Verb::Truncate;
@@ -193,8 +193,8 @@ fn read(command: &Invocation, grammar: &Grammar) -> Vec<Effect> {
     effects
 }
 
-/// `cut -d= -f1` shows the names in a file of variables and none of the values.
-fn shows_names_only(line: &Line<'_>) -> bool {
+/// `cut -d= -f1` prints the names in an environment file, not the values.
+fn shows_names_only(line: &ParsedArgs<'_>) -> bool {
     let first = |names: &[&str], expected: &str| {
         let mut values = line.values(names);
         values.next().is_some_and(|word| word.text == expected) && values.next().is_none()

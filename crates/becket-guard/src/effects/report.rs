@@ -1,4 +1,4 @@
-//! Findings as people read them.
+//! Collects findings and renders their subjects for people.
 
 use std::fmt::Write as _;
 
@@ -6,54 +6,56 @@ use crate::command::{Invocation, Span, UNKNOWN};
 use crate::redact;
 use crate::rule::{Finding, Rule};
 
-/// Longer subjects end in an ellipsis.
-const LONGEST: usize = 80;
+/// Maximum length of a subject; longer ones end in an ellipsis.
+const MAX_SUBJECT: usize = 80;
 
 /// Collects findings about one command or one tool call.
-pub(crate) struct Report<'a> {
-    about: About<'a>,
+pub(crate) struct FindingReport<'a> {
+    about: ReportSubject<'a>,
     found: &'a mut Vec<Finding>,
 }
 
-enum About<'a> {
+enum ReportSubject<'a> {
     Command(&'a Invocation),
     Tool(&'a str),
 }
 
-impl<'a> Report<'a> {
-    /// About a command.
-    pub(crate) fn on(command: &'a Invocation, found: &'a mut Vec<Finding>) -> Self {
+impl<'a> FindingReport<'a> {
+    /// Collects findings about a command.
+    pub(crate) fn for_command(command: &'a Invocation, found: &'a mut Vec<Finding>) -> Self {
         Self {
-            about: About::Command(command),
+            about: ReportSubject::Command(command),
             found,
         }
     }
 
-    /// About a tool's call.
-    pub(crate) fn on_tool(tool: &'a str, found: &'a mut Vec<Finding>) -> Self {
+    /// Collects findings about a tool call.
+    pub(crate) fn for_tool(tool: &'a str, found: &'a mut Vec<Finding>) -> Self {
         Self {
-            about: About::Tool(tool),
+            about: ReportSubject::Tool(tool),
             found,
         }
     }
 
-    /// Adds a finding about the path, or about the command that names it.
-    pub(crate) fn path(&mut self, rule: &'static Rule, path: &str) {
+    /// Adds a finding about a path, or about the command that names it.
+    pub(crate) fn add_path(&mut self, rule: &'static Rule, path: &str) {
         match self.about {
-            About::Command(_) => self.command(rule),
-            About::Tool(tool) => self.push(rule, &format!("{tool} {path}"), Span::default()),
+            ReportSubject::Command(_) => self.add_command(rule),
+            ReportSubject::Tool(tool) => {
+                self.push(rule, &format!("{tool} {path}"), Span::default());
+            }
         }
     }
 
     /// Adds a finding about the whole command or call.
-    pub(crate) fn command(&mut self, rule: &'static Rule) {
+    pub(crate) fn add_command(&mut self, rule: &'static Rule) {
         match self.about {
-            About::Command(command) => self.push(rule, &summary(command), command.span),
-            About::Tool(tool) => self.push(rule, tool, Span::default()),
+            ReportSubject::Command(command) => self.push(rule, &summary(command), command.span),
+            ReportSubject::Tool(tool) => self.push(rule, tool, Span::default()),
         }
     }
 
-    /// Adds a finding, unless it is there already.
+    /// Adds a finding, unless it exists already.
     fn push(&mut self, rule: &'static Rule, subject: &str, span: Span) {
         let subject = plain(subject);
         let is_new = self
@@ -70,12 +72,12 @@ impl<'a> Report<'a> {
     }
 }
 
-/// The command as a person would write it, cut.
+/// The command as a person would write it, truncated.
 fn summary(command: &Invocation) -> String {
     let mut text = command.program.clone();
     for word in &command.args {
-        // Four bytes a character at most, and something to spare for what redaction takes away.
-        if text.len() > LONGEST * 8 {
+        // At most four bytes per character, and a margin for text that redaction removes.
+        if text.len() > MAX_SUBJECT * 8 {
             break;
         }
         text.push(' ');
@@ -94,12 +96,12 @@ fn summary(command: &Invocation) -> String {
     text
 }
 
-/// Without secrets, without control characters, not too long.
+/// Removes secrets and control characters and limits the length.
 fn plain(text: &str) -> String {
     let text = redact::redact_text(text);
-    let mut out = String::with_capacity(LONGEST);
+    let mut out = String::with_capacity(MAX_SUBJECT);
     for (at, c) in text.chars().enumerate() {
-        if at == LONGEST {
+        if at == MAX_SUBJECT {
             out.push('…');
             break;
         }
@@ -112,7 +114,7 @@ fn plain(text: &str) -> String {
     out
 }
 
-/// Characters that change how the rest of a line is shown.
+/// Characters that change how the rest of a line is displayed.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }

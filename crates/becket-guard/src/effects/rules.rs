@@ -1,4 +1,4 @@
-//! Every rule of the packs `core`, `secrets`, `network`, `persistence` and `guard`.
+//! All rules of the packs `core`, `secrets`, `network`, `persistence` and `guard`.
 
 use crate::rule::{Rule, Severity};
 
@@ -14,7 +14,7 @@ macro_rules! rules {
             };
         )*
 
-        /// All of them, in the order of their packs.
+        /// All rules, grouped by pack.
         pub static ALL: &[&Rule] = &[$(&$name,)*];
     };
 }
@@ -63,16 +63,16 @@ rules! {
         "deletes a file of the project"
         "use `git rm`, so that it can be brought back"
     DELETE_MANY "core.delete-many" Doubtful
-        "deletes every file of the project that a pattern or a search comes upon"
+        "deletes every file of the project that a pattern or a search matches"
         "list them first (`-print`), and delete them by name or with `git rm`"
     DELETE_UNKNOWN "core.delete-unknown" Doubtful
-        "deletes a path that only running the command would tell; an empty variable leaves more than was meant"
+        "deletes a path that is only known at run time; an empty variable would delete more than intended"
         "write the path out"
     DELETE_UNKNOWN_FILE "core.delete-unknown-file" Notice
         "deletes files whose names are not known"
         "list them first"
     DELETE_TEMP "core.delete-temp" Doubtful
-        "deletes everybody's temporary files"
+        "deletes the temporary files of all users"
         "delete only the directory that you made"
     DELETE_AS_ROOT "core.delete-as-root" Severe
         "deletes as root"
@@ -102,7 +102,7 @@ rules! {
         "writes outside the project"
         "keep to the project and to temporary directories"
     WORLD_WRITABLE "core.world-writable" Severe
-        "lets everybody on the machine change the files"
+        "lets every user of the machine change the files"
         "give the owner what is missing: `chmod u+rwX`, or 755 for programs and 644 for files"
     OTHERS_WRITE "core.others-write" Doubtful
         "lets others change the file"
@@ -114,16 +114,16 @@ rules! {
         "changes owner or permissions outside the project"
         "keep to the project"
     SETUID "core.setuid" Severe
-        "lets a program run with its owner's rights, whoever starts it"
+        "lets every user run a program with its owner's rights"
         "run it with `sudo` when it needs more rights"
     PRIVILEGE "core.privilege" Severe
         "changes who may do what on this machine"
         "ask the person to do it"
     TOO_MANY_PATHS "core.too-many-paths" Doubtful
-        "names more paths than can be looked at"
+        "names more paths than the guard can check"
         "name a directory, or fewer files at a time"
     TOO_NESTED "core.too-nested" Doubtful
-        "starts a program through more programs than are looked through"
+        "starts a program through more wrappers than the guard can follow"
         "start the program itself"
     POWER "core.power" Severe
         "stops or restarts the machine"
@@ -150,7 +150,7 @@ rules! {
         "writes over a file that holds secrets, which no version control brings back"
         "write `.env.example`, or ask the person to change the file"
     SECRET_CHANGE "secrets.change" Doubtful
-        "adds to or makes a file for secrets"
+        "creates or extends a file for secrets"
         "write `.env.example`, or let the person fill it in"
     SECRET_DELETE "secrets.delete" Severe
         "deletes a file that holds secrets, which no version control brings back"
@@ -177,19 +177,19 @@ rules! {
         "writes a token into a file that may be committed"
         "read it from the environment"
     RUN_DOWNLOADED "network.run-downloaded" Severe
-        "runs code that comes from the network, unseen"
+        "runs code from the network without review"
         "download it to a file, read it, then run it"
     RUN_DECODED "network.run-decoded" Severe
         "runs code that was hidden by an encoding"
         "decode it to a file, read it, then run it"
     RUN_MADE "core.run-made" Doubtful
-        "runs commands that are made at run time, unseen"
+        "runs commands that are generated at run time, without review"
         "print them first, then run them"
     RUN_DOWNLOADED_PROGRAM "network.run-downloaded-program" Doubtful
         "downloads a program and runs it at once"
         "download it, check its checksum, then run it"
     RUN_FROM_URL "network.package-from-url" Notice
-        "installs a package from an address instead of a registry"
+        "installs a package from a URL instead of a registry"
         "use a released version, or pin a commit"
     UPLOAD "network.upload" Doubtful
         "sends files to another machine"
@@ -198,22 +198,22 @@ rules! {
         "gives another machine a shell on this one"
         "there is no use for it in a project"
     DNS "network.dns" Doubtful
-        "puts text that is made at run time into a name that is looked up, which sends it away"
+        "sends data away by looking up a name that is computed at run time"
         "look up a fixed name"
     AT_START "persistence.start" Doubtful
         "changes what runs when a shell or a program starts"
         "set it for one command, or ask the person to add it"
     SCHEDULED "persistence.schedule" Doubtful
-        "makes something run by itself, later and again"
+        "schedules something to run automatically"
         "run it now, or ask the person to schedule it"
     ACCESS "persistence.access" Severe
         "changes who may log in or act as another user"
         "ask the person to do it"
     GIT_HOOK "persistence.git" Doubtful
-        "changes what git runs by itself in this clone, or for this person"
+        "changes what git runs automatically in this clone, or for this user"
         "use a hook file that is checked in and reviewed"
     TRACKED_HOOK "persistence.tracked-hook" Notice
-        "changes what git runs for everybody who works on the project"
+        "changes what git runs for all contributors"
         "have it reviewed"
     CI "persistence.ci" Notice
         "changes what CI runs"
@@ -234,7 +234,7 @@ rules! {
         "starts an agent without its safeguards"
         "start it with its permission prompts"
     SKIP_HOOKS "guard.delete-hooks" Doubtful
-        "deletes hooks, or the configuration, that git runs by"
+        "deletes git hooks or their configuration"
         "fix what the hook complains about"
 }
 

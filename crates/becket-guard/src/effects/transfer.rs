@@ -1,12 +1,12 @@
-//! Programs that talk to other machines, and what they read and write here.
+//! Programs that communicate with other machines, and their effects on local files.
 
-use super::flags::{Flag, Grammar, Line, part};
+use super::flags::{FlagGrammar, ParsedArgs, ParsedFlag, part};
 use super::programs::all;
-use super::{Effect, Verb};
+use super::{PathEffect, Verb};
 use crate::command::{Invocation, Stdin, Word};
 
-/// What such a program does to files here.
-pub(super) fn effects(command: &Invocation) -> Vec<Effect> {
+/// The effects on local files.
+pub(super) fn effects(command: &Invocation) -> Vec<PathEffect> {
     match command.program.as_str() {
         "curl" => curl(command),
         "wget" | "wget2" => wget(command),
@@ -20,7 +20,7 @@ pub(super) fn effects(command: &Invocation) -> Vec<Effect> {
 }
 
 /// curl's flags.
-pub(super) const CURL: Grammar = Grammar {
+pub(super) const CURL: FlagGrammar = FlagGrammar {
     short: "AbcCdDeEFhHKmoPQrTtuUwxXyYz",
     attached: "",
     long: &[
@@ -79,10 +79,10 @@ pub(super) const CURL: Grammar = Grammar {
     stops: false,
 };
 
-fn curl(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(command, &CURL);
+fn curl(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(command, &CURL);
     let mut effects = Vec::new();
-    for Flag { name, value } in &line.flags {
+    for ParsedFlag { name, value } in &line.flags {
         let Some(value) = value else { continue };
         effects.extend(curl_flag(name, value));
     }
@@ -91,9 +91,10 @@ fn curl(command: &Invocation) -> Vec<Effect> {
     effects
 }
 
-fn curl_flag(name: &str, value: &Word) -> Option<Effect> {
+fn curl_flag(name: &str, value: &Word) -> Option<PathEffect> {
     let text = value.text.as_str();
-    let upload = |path: &str| (path != "-").then(|| Effect::new(Verb::Upload, part(value, path)));
+    let upload =
+        |path: &str| (path != "-").then(|| PathEffect::new(Verb::Upload, part(value, path)));
     match name {
         "d" | "data" | "data-ascii" | "data-binary" | "json" | "H" | "header" => {
             upload(text.strip_prefix('@')?)
@@ -108,23 +109,23 @@ fn curl_flag(name: &str, value: &Word) -> Option<Effect> {
             upload(path.split(';').next().unwrap_or(path))
         }
         "T" | "upload-file" => upload(text),
-        "K" | "config" => Some(Effect::new(Verb::Feed, value.clone())),
-        "b" | "cookie" if !text.contains('=') => Some(Effect::new(Verb::Feed, value.clone())),
+        "K" | "config" => Some(PathEffect::new(Verb::Feed, value.clone())),
+        "b" | "cookie" if !text.contains('=') => Some(PathEffect::new(Verb::Feed, value.clone())),
         "o" | "output" | "c" | "cookie-jar" | "D" | "dump-header" | "trace" | "trace-ascii"
-        | "stderr" => (text != "-").then(|| Effect::new(Verb::Truncate, value.clone())),
+        | "stderr" => (text != "-").then(|| PathEffect::new(Verb::Truncate, value.clone())),
         _ => None,
     }
 }
 
-/// `file:///etc/shadow` is a way of reading.
-fn local_url(word: &Word) -> Option<Effect> {
+/// `file:///etc/shadow` reads a local file.
+fn local_url(word: &Word) -> Option<PathEffect> {
     let path = word.text.strip_prefix("file://")?;
     let path = path.strip_prefix("localhost").unwrap_or(path);
-    Some(Effect::new(Verb::Read, part(word, path)))
+    Some(PathEffect::new(Verb::Read, part(word, path)))
 }
 
 /// wget's flags.
-pub(super) const WGET: Grammar = Grammar {
+pub(super) const WGET: FlagGrammar = FlagGrammar {
     short: "aBDeIiloOPQRStTUwX",
     attached: "",
     long: &[
@@ -150,10 +151,10 @@ pub(super) const WGET: Grammar = Grammar {
     stops: false,
 };
 
-fn wget(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(command, &WGET);
+fn wget(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(command, &WGET);
     let mut effects = Vec::new();
-    for Flag { name, value } in &line.flags {
+    for ParsedFlag { name, value } in &line.flags {
         let Some(value) = value.as_ref().filter(|value| value.text != "-") else {
             continue;
         };
@@ -165,13 +166,13 @@ fn wget(command: &Invocation) -> Vec<Effect> {
             "i" | "input-file" | "load-cookies" | "config" => Verb::Feed,
             _ => continue,
         };
-        effects.push(Effect::new(verb, value.clone()));
+        effects.push(PathEffect::new(verb, value.clone()));
     }
     effects.extend(line.operands.iter().filter_map(local_url));
     effects
 }
 
-fn httpie(command: &Invocation) -> Vec<Effect> {
+fn httpie(command: &Invocation) -> Vec<PathEffect> {
     let items = command
         .args
         .iter()
@@ -186,12 +187,12 @@ fn httpie(command: &Invocation) -> Vec<Effect> {
                     .all(|c| c.is_ascii_alphanumeric() || "-_.[]".contains(c));
             is_field.then_some(path)
         })?;
-        Some(Effect::new(Verb::Upload, part(word, path)))
+        Some(PathEffect::new(Verb::Upload, part(word, path)))
     });
     paths.collect()
 }
 
-fn openssl(command: &Invocation) -> Vec<Effect> {
+fn openssl(command: &Invocation) -> Vec<PathEffect> {
     let verb = command.args.first().map_or("", |word| word.text.as_str());
     let has = |flag: &str| command.words().any(|word| word == flag);
     let value = |flag: &str| {
@@ -213,24 +214,24 @@ fn openssl(command: &Invocation) -> Vec<Effect> {
         } else {
             Verb::Read
         };
-        effects.push(Effect {
+        effects.push(PathEffect {
             verb,
             target: input,
             onto: out,
         });
     }
-    effects.extend(value("-out").map(|word| Effect::new(Verb::Truncate, word)));
-    effects.extend(value("-keyout").map(|word| Effect::new(Verb::Append, word)));
+    effects.extend(value("-out").map(|word| PathEffect::new(Verb::Truncate, word)));
+    effects.extend(value("-keyout").map(|word| PathEffect::new(Verb::Append, word)));
     effects
 }
 
-fn gpg(command: &Invocation) -> Vec<Effect> {
+fn gpg(command: &Invocation) -> Vec<PathEffect> {
     let exports = command
         .words()
         .any(|word| word.starts_with("--export-secret"));
     let mut effects = Vec::new();
     if exports {
-        effects.push(Effect::new(
+        effects.push(PathEffect::new(
             Verb::Read,
             Word::literal("~/.gnupg/secring.gpg"),
         ));
@@ -238,13 +239,13 @@ fn gpg(command: &Invocation) -> Vec<Effect> {
     effects
 }
 
-/// Making a key writes it; most other uses only look.
-fn ssh_keygen(command: &Invocation) -> Vec<Effect> {
-    let line = Line::of(
+/// Generating a key writes it; most other uses only read.
+fn ssh_keygen(command: &Invocation) -> Vec<PathEffect> {
+    let line = ParsedArgs::of(
         command,
-        &Grammar {
+        &FlagGrammar {
             short: "abCEfFGIJjKmMNnOPRrsSTtVwYzZD",
-            ..Grammar::PLAIN
+            ..FlagGrammar::PLAIN
         },
     );
     if line.has(&[
@@ -258,7 +259,7 @@ fn ssh_keygen(command: &Invocation) -> Vec<Effect> {
 }
 
 /// `FILE:x`, `OPEN:x`, `CREATE:x` among socat's addresses.
-fn socat(command: &Invocation) -> Vec<Effect> {
+fn socat(command: &Invocation) -> Vec<PathEffect> {
     let files = command.args.iter().filter_map(|word| {
         let (kind, rest) = word.text.split_once(':')?;
         let path = rest.split(',').next()?;
@@ -267,13 +268,13 @@ fn socat(command: &Invocation) -> Vec<Effect> {
             "CREATE" | "CREAT" => Verb::Truncate,
             _ => return None,
         };
-        Some(Effect::new(verb, part(word, path)))
+        Some(PathEffect::new(verb, part(word, path)))
     });
     files.collect()
 }
 
-/// `croc send file`, and what `sftp` and `ftp` are told to put.
-pub(super) fn handed_over(command: &Invocation) -> Vec<Effect> {
+/// `croc send file`, and files that `sftp` and `ftp` upload.
+pub(super) fn sent_files(command: &Invocation) -> Vec<PathEffect> {
     if let Stdin::Text(text) = &command.stdin {
         let puts = text.lines().filter_map(|line| {
             let mut words = line.split_whitespace();
@@ -281,7 +282,7 @@ pub(super) fn handed_over(command: &Invocation) -> Vec<Effect> {
         });
         let files = puts.flat_map(|words| words.filter(|word| !word.starts_with('-')));
         return files
-            .map(|file| Effect::new(Verb::Upload, Word::literal(file)))
+            .map(|file| PathEffect::new(Verb::Upload, Word::literal(file)))
             .collect();
     }
     if matches!(command.program.as_str(), "sftp" | "ftp" | "lftp") {
@@ -291,13 +292,13 @@ pub(super) fn handed_over(command: &Invocation) -> Vec<Effect> {
         !word.text.starts_with('-') && !matches!(word.text.as_str(), "send" | "upload" | "receive")
     });
     words
-        .map(|word| Effect::new(Verb::Upload, word.clone()))
+        .map(|word| PathEffect::new(Verb::Upload, word.clone()))
         .collect()
 }
 
-/// `scp` and `rsync`: which side is where.
-pub(super) fn between_machines(command: &Invocation) -> Vec<Effect> {
-    const RSYNC: Grammar = Grammar {
+/// `scp` and `rsync`: determines which side is local.
+pub(super) fn copied_between_hosts(command: &Invocation) -> Vec<PathEffect> {
+    const RSYNC: FlagGrammar = FlagGrammar {
         short: "efBTM",
         attached: "",
         long: &[
@@ -334,12 +335,12 @@ pub(super) fn between_machines(command: &Invocation) -> Vec<Effect> {
         ],
         stops: false,
     };
-    const SCP: Grammar = Grammar {
+    const SCP: FlagGrammar = FlagGrammar {
         short: "cDFiJloPSX",
-        ..Grammar::PLAIN
+        ..FlagGrammar::PLAIN
     };
     let is_rsync = command.program == "rsync";
-    let line = Line::of(command, if is_rsync { &RSYNC } else { &SCP });
+    let line = ParsedArgs::of(command, if is_rsync { &RSYNC } else { &SCP });
     if is_rsync && line.has(&["n", "dry-run"]) {
         return Vec::new();
     }
@@ -349,11 +350,11 @@ pub(super) fn between_machines(command: &Invocation) -> Vec<Effect> {
     let here = sources.iter().filter(|word| !is_remote(&word.text));
     if is_remote(&target.text) {
         return here
-            .map(|word| Effect::new(Verb::Upload, word.clone()))
+            .map(|word| PathEffect::new(Verb::Upload, word.clone()))
             .collect();
     }
-    let mut effects: Vec<Effect> = here
-        .map(|word| Effect {
+    let mut effects: Vec<PathEffect> = here
+        .map(|word| PathEffect {
             verb: if line.has(&["remove-source-files"]) {
                 Verb::MoveFrom
             } else {
@@ -364,16 +365,16 @@ pub(super) fn between_machines(command: &Invocation) -> Vec<Effect> {
         })
         .collect();
     if line.flags.iter().any(|flag| flag.name.starts_with("del")) && is_rsync {
-        effects.push(Effect::new(Verb::DeleteRecursive, target.clone()));
+        effects.push(PathEffect::new(Verb::DeleteRecursive, target.clone()));
     }
-    effects.push(Effect::new(Verb::CopyOnto, target.clone()));
+    effects.push(PathEffect::new(Verb::CopyOnto, target.clone()));
     effects
 }
 
-/// `host:path`, `user@host:path`, `rsync://host/path`, `scp://host/path`.
+/// Recognizes `host:path`, `user@host:path`, `rsync://host/path` and `scp://host/path`.
 pub(super) fn is_remote(text: &str) -> bool {
     match text.split_once(':') {
-        // One letter is a Windows drive.
+        // A single letter is a Windows drive.
         Some((host, _)) => host.len() > 1 && !host.contains('/'),
         None => false,
     }
@@ -392,7 +393,7 @@ pub(super) fn sends_stdin(command: &Invocation) -> bool {
         "http" | "https" | "xh" | "xhs" | "ssh" | "mail" | "mailx" | "sendmail" | "mutt"
         | "msmtp" | "swaks" | "transfer" | "croc" | "wormhole" => true,
         "curl" => {
-            let line = Line::of(command, &CURL);
+            let line = ParsedArgs::of(command, &CURL);
             line.flags.iter().any(|flag| {
                 let text = flag.value.as_ref().map_or("", |value| value.text.as_str());
                 match flag.name {

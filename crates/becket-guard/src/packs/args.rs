@@ -1,56 +1,54 @@
-//! A command line cut into flags and operands.
+//! Splits a command line into flags and operands.
 //!
-//! Every tool has its own habits; a [`Style`] and the list of flags that take the next word are enough for all
-//! that the packs know. Where a flag is unknown, the word after it may be its value or an operand: both readings
-//! are tried.
+//! Each tool has its own conventions; a [`FlagStyle`] and the list of flags that take the next word cover all tools
+//! of the packs. After an unknown flag, the next word may be its value or an operand; matching considers both
+//! readings.
 
 use crate::command::Word;
 
 /// How a tool spells its flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Style {
-    /// `-abc` is three flags, `--long` one.
+pub(crate) enum FlagStyle {
+    /// `-abc` is three flags, `--long` is one.
     Gnu,
-    /// As [`Gnu`](Self::Gnu), and a long flag may be cut short as long as it stays clear. Of these tools every flag
-    /// that takes a value is listed.
+    /// As [`Gnu`](Self::Gnu), and long flags may be abbreviated while they stay unambiguous. The tables list every
+    /// flag of these tools that takes a value.
     Abbreviating,
     /// `-long` is one flag.
     SingleDash,
 }
 
-/// A flag as given.
+/// A flag of a command line.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Flag<'a> {
-    /// Its name without dashes.
+pub(crate) struct ArgFlag<'a> {
+    /// Name without dashes.
     pub(crate) name: &'a str,
-    /// What was given with it.
     pub(crate) value: Option<&'a str>,
-    /// It follows a flag that may have taken it for its value.
+    /// Whether the word may be the value of the preceding unknown flag.
     pub(super) may_be_value: bool,
 }
 
-/// A word that is no flag.
+/// A word that is not a flag.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Operand<'a> {
-    /// Its text.
     pub(crate) text: &'a str,
-    /// It follows a flag that may have taken it for its value.
+    /// Whether the word may be the value of the preceding unknown flag.
     pub(super) may_be_value: bool,
 }
 
-/// A command line, read.
+/// A parsed command line.
 #[derive(Debug)]
 pub(crate) struct Args<'a> {
-    /// In order.
+    /// Operands, in order.
     pub(crate) operands: Vec<Operand<'a>>,
-    /// In order.
-    pub(crate) flags: Vec<Flag<'a>>,
-    /// How many operands stand before a `--`.
+    /// Flags, in order.
+    pub(crate) flags: Vec<ArgFlag<'a>>,
+    /// Number of operands before a `--`.
     pub(crate) separator: Option<usize>,
-    style: Style,
+    style: FlagStyle,
 }
 
-/// Flags that are switches wherever they occur.
+/// Flags that never take a value.
 const SWITCHES: &[&str] = &[
     "all",
     "auto-approve",
@@ -70,15 +68,15 @@ const SWITCHES: &[&str] = &[
     "y",
     "yes",
 ];
-/// [`UNKNOWN`](crate::command::UNKNOWN) as a text.
+/// [`UNKNOWN`](crate::command::UNKNOWN) as a string.
 const UNKNOWN_OPERAND: &str = "\u{FFFC}";
-/// Abbreviations shorter than this are never clear.
-const SHORTEST_ABBREVIATION: usize = 3;
+/// Shorter abbreviations are always ambiguous.
+const MIN_ABBREVIATION: usize = 3;
 
 impl<'a> Args<'a> {
-    /// Reads `words`. `values` lists the flags that take the next word (`-o --output`); `-u?` is a short flag
-    /// whose value can only be attached.
-    pub(crate) fn read(words: &'a [Word], values: &str, style: Style) -> Self {
+    /// Parses `words`. `values` lists the flags that take the next word (`-o --output`); `-u?` is a short flag
+    /// whose value has to be attached.
+    pub(crate) fn read(words: &'a [Word], values: &str, style: FlagStyle) -> Self {
         let mut args = Self {
             operands: Vec::with_capacity(words.len()),
             flags: Vec::new(),
@@ -100,8 +98,9 @@ impl<'a> Args<'a> {
                 let wants_value = args.flag(text, values, after_flag);
                 if wants_value && let Some(value) = words.next() {
                     args.give_value(value);
-                    // The same letter takes a value for one subcommand and none for another: `-f --volumes`.
-                    if style != Style::Abbreviating && value.len() > 1 && value.starts_with('-') {
+                    // The same letter can take a value in one subcommand and none in another: `-f --volumes`.
+                    if style != FlagStyle::Abbreviating && value.len() > 1 && value.starts_with('-')
+                    {
                         args.flag(value, values, true);
                     }
                     after_flag = false;
@@ -113,8 +112,8 @@ impl<'a> Args<'a> {
         args
     }
 
-    /// With an operand that nobody knows yet, if `more` come from elsewhere (`xargs`).
-    pub(crate) fn with_more(mut self, more: bool) -> Self {
+    /// Adds an unknown operand if `more` operands are only known at run time (`xargs`).
+    pub(crate) fn with_unknown_operands(mut self, more: bool) -> Self {
         if more {
             self.operands.push(Operand {
                 text: UNKNOWN_OPERAND,
@@ -124,16 +123,17 @@ impl<'a> Args<'a> {
         self
     }
 
-    /// Takes one word of flags; tells whether the last of them wants the next word.
+    /// Parses one word of flags; returns whether the last flag takes the next word.
     fn flag(&mut self, text: &'a str, values: &str, may_be_value: bool) -> bool {
-        let long = text.starts_with("--") || (self.style == Style::SingleDash && text.len() > 2);
+        let long =
+            text.starts_with("--") || (self.style == FlagStyle::SingleDash && text.len() > 2);
         if long {
             let bare = text.trim_start_matches('-');
             let (name, value) = match bare.split_once('=') {
                 Some((name, value)) => (name, Some(value)),
                 None => (bare, None),
             };
-            self.flags.push(Flag {
+            self.flags.push(ArgFlag {
                 name,
                 value,
                 may_be_value,
@@ -147,7 +147,7 @@ impl<'a> Args<'a> {
         for (at, letter) in letters.char_indices() {
             let end = at + letter.len_utf8();
             let (name, rest) = (&letters[at..end], &letters[end..]);
-            let mut flag = Flag {
+            let mut flag = ArgFlag {
                 name,
                 value: None,
                 may_be_value,
@@ -171,15 +171,15 @@ impl<'a> Args<'a> {
 
     fn takes_value(&self, name: &str, values: &str) -> bool {
         lists(values, name)
-            || (self.style == Style::Abbreviating
+            || (self.style == FlagStyle::Abbreviating
                 && values
                     .split_ascii_whitespace()
                     .any(|known| abbreviates(name, known.trim_start_matches('-'))))
     }
 
-    /// Whether the last flag takes no value for sure.
+    /// Whether the last flag certainly takes no value.
     fn ended_with_switch(&self) -> bool {
-        self.style == Style::Abbreviating
+        self.style == FlagStyle::Abbreviating
             || self
                 .flags
                 .last()
@@ -192,7 +192,6 @@ impl<'a> Args<'a> {
         }
     }
 
-    /// The operand at `at`.
     pub(crate) fn operand(&self, at: usize) -> Option<&'a str> {
         self.operands.get(at).map(|operand| operand.text)
     }
@@ -202,7 +201,7 @@ impl<'a> Args<'a> {
         self.operands.iter().map(|operand| operand.text)
     }
 
-    /// Whether the flag is given, and its last word is not that it is off (`--force=false`, `--no-force`).
+    /// Whether the flag is set and its last occurrence does not unset it (`--force=false`, `--no-force`).
     pub(crate) fn has(&self, name: &str) -> bool {
         self.is_on(name, false)
     }
@@ -221,12 +220,12 @@ impl<'a> Args<'a> {
         on
     }
 
-    /// The values given for a flag.
+    /// The values of a flag.
     pub(crate) fn values<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'a str> + 's {
         self.given(name).filter_map(|flag| flag.value)
     }
 
-    /// The values given for any of these flags.
+    /// The values of any of these flags.
     pub(crate) fn values_of(&self, names: &[&str]) -> impl Iterator<Item = &'a str> {
         self.flags
             .iter()
@@ -234,19 +233,19 @@ impl<'a> Args<'a> {
             .filter_map(|flag| flag.value)
     }
 
-    pub(super) fn given<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Flag<'a>> + 's {
+    pub(super) fn given<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s ArgFlag<'a>> + 's {
         self.flags
             .iter()
             .filter(move |flag| self.is(flag.name, name))
     }
 
     fn is(&self, given: &str, name: &str) -> bool {
-        given == name || (self.style == Style::Abbreviating && abbreviates(given, name))
+        given == name || (self.style == FlagStyle::Abbreviating && abbreviates(given, name))
     }
 
-    /// Whether it only prints help. A `--help` that another flag may have taken for its value does not count.
-    pub(crate) fn asks_for_help(&self) -> bool {
-        let asks = |flag: &Flag<'_>| flag.name == "help" && flag.value.is_none();
+    /// Whether the command only prints help. A `--help` that may be the value of another flag does not count.
+    pub(crate) fn is_help_request(&self) -> bool {
+        let asks = |flag: &ArgFlag<'_>| flag.name == "help" && flag.value.is_none();
         self.flags
             .iter()
             .any(|flag| asks(flag) && !flag.may_be_value)
@@ -254,7 +253,7 @@ impl<'a> Args<'a> {
 }
 
 fn abbreviates(given: &str, name: &str) -> bool {
-    given.len() >= SHORTEST_ABBREVIATION && name.starts_with(given)
+    given.len() >= MIN_ABBREVIATION && name.starts_with(given)
 }
 
 fn lists(values: &str, name: &str) -> bool {
@@ -280,8 +279,9 @@ mod tests {
     }
 
     #[test]
-    fn help_counts_only_where_no_flag_can_have_taken_it() {
-        let asks = |line: &str| Args::read(&words(line), "--name", Style::Gnu).asks_for_help();
+    fn help_flag_counts_only_if_it_cannot_be_a_value() {
+        let asks =
+            |line: &str| Args::read(&words(line), "--name", FlagStyle::Gnu).is_help_request();
         assert!(asks("delete --help"));
         assert!(asks("delete --force --help"));
         assert!(!asks("delete --name --help"));

@@ -1,6 +1,6 @@
 //! The AWS command line.
 
-use super::tool::{Case, Tool, fine, on, rules};
+use super::tool::{PatternRule, ToolRules, fine, on, rules};
 
 rules! {
     BUCKET = Severe "aws.bucket": "deletes a bucket or everything under a prefix",
@@ -33,7 +33,7 @@ rules! {
         "let a person do this";
 }
 
-static CASES: &[Case] = &[
+static CASES: &[PatternRule] = &[
     fine("** help $"),
     fine("** --dryrun|--dry-run|--generate-cli-skeleton"),
     on("s3 rb", &BUCKET),
@@ -135,16 +135,16 @@ static CASES: &[Case] = &[
     ),
 ];
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["aws", "awslocal", "aws2", "aws.cmd"],
         values: "--profile --region --output --query --endpoint-url --ca-bundle --cli-read-timeout --cli-connect-timeout --color --acl --cidr --policy-arn --exclude --include",
         cases: CASES,
-        // What runs on this machine only is an emulator.
-        unless: |scene| scene.command.program == "awslocal",
-        ..Tool::NEW
+        // `awslocal` talks to an emulator on this machine.
+        unless: |context| context.command.program == "awslocal",
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["s3cmd", "s5cmd", "mc", "s4cmd"],
         values: "-c --config --host --endpoint-url --profile",
         cases: &[
@@ -155,6 +155,6 @@ pub(super) static TOOLS: &[Tool] = &[
             on("sync|mirror --delete-removed|--delete|--remove", &MIRROR),
             on("del|rm", &OBJECTS),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

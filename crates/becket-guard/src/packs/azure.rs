@@ -1,6 +1,6 @@
 //! Azure: az, azd, func.
 
-use super::tool::{Tool, fine, on, rules};
+use super::tool::{ToolRules, fine, on, rules};
 
 rules! {
     GROUP = Severe "azure.group": "deletes a resource group or a subscription with everything in it",
@@ -17,8 +17,8 @@ rules! {
         "show it first, and make sure of subscription and group";
 }
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["az"],
         values: "-g --resource-group -n --name --subscription -o --output --query -l --location -s --source --account-name --container-name -c --ids --role --assignee --source-address-prefixes --mode",
         cases: &[
@@ -56,20 +56,20 @@ pub(super) static TOOLS: &[Tool] = &[
                 &DELETE,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["azd"],
         cases: &[on("down", &GROUP), on("env delete|remove", &DELETE)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["azcopy"],
         cases: &[
             fine("** --dry-run"),
             on("remove|rm", &DATA),
             on("sync --delete-destination", &DATA),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

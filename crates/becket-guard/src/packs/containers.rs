@@ -1,7 +1,7 @@
-//! Docker, Podman and their kin: what removes data or opens the host.
+//! Docker, Podman and similar engines: removing data, and opening the host to a container.
 
-use super::args::{Args, Style};
-use super::tool::{Call, Case, Scene, Tool, fine, on, report, rules};
+use super::args::{Args, FlagStyle};
+use super::tool::{CommandContext, PatternRule, ProgramCall, ToolRules, fine, on, report, rules};
 use crate::command::Word;
 use crate::rule::{Finding, Rule};
 
@@ -30,7 +30,7 @@ rules! {
 
 const VALUES: &str = "-H --host -c --context -l --log-level --config --tlscacert --tlscert --tlskey -f --file -p --project-name --profile --env-file --project-directory --filter --url --connection --root --namespace -n --address -t --timeout --rmi --scale --builder";
 
-static CASES: &[Case] = &[
+static CASES: &[PatternRule] = &[
     fine("** --dry-run"),
     on("system prune --volumes", &PRUNE_ALL),
     on("system prune", &PRUNE),
@@ -48,10 +48,10 @@ static CASES: &[Case] = &[
     on("login", &LOGIN),
 ];
 
-/// `-f` is `--force` here and `--file` for compose, so that these are read with other values.
+/// `-f` is `--force` here and `--file` in compose, so these subcommands have their own list.
 const REMOVAL_VALUES: &str =
     "-H --host -c --context -l --log-level --config --url --connection --filter -t --time";
-static REMOVALS: &[Case] = &[
+static REMOVALS: &[PatternRule] = &[
     on("rm -v|--volumes", &VOLUMES),
     on("container rm -v|--volumes", &VOLUMES),
     on("rm|rmi|kill -f|--force", &REMOVE_FORCED),
@@ -59,20 +59,20 @@ static REMOVALS: &[Case] = &[
     on("rm|rmi|kill -a|--all", &REMOVE_FORCED),
 ];
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["docker", "podman", "nerdctl", "finch"],
         values: VALUES,
         cases: CASES,
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["docker", "podman", "nerdctl", "finch"],
         values: REMOVAL_VALUES,
         cases: REMOVALS,
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["docker-compose", "podman-compose"],
         values: VALUES,
         cases: &[
@@ -80,9 +80,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("down -v|--volumes", &VOLUMES),
             on("down --rmi=all", &DOWN_IMAGES),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "docker-machine",
             "colima",
@@ -92,44 +92,44 @@ pub(super) static TOOLS: &[Tool] = &[
             "orb",
         ],
         cases: &[on("rm|delete|purge|reset", &VOLUMES)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["lxc", "incus"],
         cases: &[
             on("delete|rm", &REMOVE_FORCED),
             on("** delete|rm", &REMOVE_FORCED),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["crictl", "ctr"],
         cases: &[
             on("rm|rmi|rmp -a|--all|-f|--force|--prune", &REMOVE_FORCED),
             on("** prune", &PRUNE),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];
 
 const RUN_VALUES: &str = "-H --host -v --volume --mount --pid --ipc --userns --uts --cap-add --security-opt --device -e --env --env-file --name -p --publish -w --workdir -u --user --network --net -l --label --entrypoint -h --hostname -m --memory --cpus --platform --restart --add-host -c --context --tmpfs --ulimit --shm-size --gpus --pull --log-driver --link --dns -a --attach";
 
-/// `docker run` and `create`: what the host gives away.
-pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>) {
+/// `docker run` and `create`: access to the host that the container receives.
+pub(super) fn check(context: &CommandContext<'_>, call: ProgramCall<'_>, found: &mut Vec<Finding>) {
     if !matches!(call.program, "docker" | "podman" | "nerdctl" | "finch") {
         return;
     }
-    let args = Args::read(own_flags(call), RUN_VALUES, Style::Gnu);
-    let starts = args.fit("run|create") || args.fit("container run|create");
-    if starts && let Some(rule) = opened_host(&args) {
-        report(rule, scene.command, call, found);
-    } else if starts && mounts_home(&args, &scene.place.home) {
-        report(&HOME_MOUNT, scene.command, call, found);
+    let args = Args::read(flags_before_image(call), RUN_VALUES, FlagStyle::Gnu);
+    let starts = args.matches_pattern("run|create") || args.matches_pattern("container run|create");
+    if starts && let Some(rule) = host_access_rule(&args) {
+        report(rule, context.command, call, found);
+    } else if starts && mounts_home(&args, &context.location.home) {
+        report(&HOME_MOUNT, context.command, call, found);
     }
 }
 
-/// The words up to the image: what follows belongs to the program inside.
-fn own_flags(call: Call<'_>) -> &[Word] {
+/// The words before the image; the words after it belong to the program in the container.
+fn flags_before_image(call: ProgramCall<'_>) -> &[Word] {
     // `run IMAGE` or `container run IMAGE`.
     let mut before_image = 1;
     let mut takes_next = false;
@@ -148,16 +148,16 @@ fn own_flags(call: Call<'_>) -> &[Word] {
     call.args
 }
 
-fn opened_host(args: &Args<'_>) -> Option<&'static Rule> {
+fn host_access_rule(args: &Args<'_>) -> Option<&'static Rule> {
     let mounts_host = args
         .values_of(&["v", "volume"])
         .map(|mount| mount.split(':').next().unwrap_or_default())
         .chain(args.values("mount").filter_map(mount_source))
-        .any(is_the_host);
+        .any(is_host_source);
     let everything = args
         .values("cap-add")
         .any(|cap| matches!(cap, "ALL" | "all" | "SYS_ADMIN" | "CAP_SYS_ADMIN"));
-    let devices = args.values("device").any(is_a_disk);
+    let devices = args.values("device").any(is_disk);
     if args.has("privileged") || mounts_host || everything || devices {
         return Some(&PRIVILEGED);
     }
@@ -168,7 +168,7 @@ fn opened_host(args: &Args<'_>) -> Option<&'static Rule> {
     (host("pid") || host("ipc") || host("userns") || unconfined).then_some(&HOST_NAMESPACE)
 }
 
-/// The whole home directory, to write in.
+/// Whether the whole home directory is mounted writable.
 fn mounts_home(args: &Args<'_>, home: &str) -> bool {
     args.values_of(&["v", "volume"]).any(|mount| {
         let mut parts = mount.split(':');
@@ -185,8 +185,8 @@ fn mount_source(mount: &str) -> Option<&str> {
     })
 }
 
-/// A directory that holds the host's system, or the socket of a container engine.
-fn is_the_host(source: &str) -> bool {
+/// A system directory of the host, or the socket of a container engine.
+fn is_host_source(source: &str) -> bool {
     let system = [
         "/",
         "/etc",
@@ -212,7 +212,7 @@ fn is_the_host(source: &str) -> bool {
     system.contains(&directory) || sockets.iter().any(|socket| source.ends_with(socket))
 }
 
-fn is_a_disk(device: &str) -> bool {
+fn is_disk(device: &str) -> bool {
     [
         "/dev/sd",
         "/dev/nvme",

@@ -1,6 +1,6 @@
 //! Google Cloud: gcloud, gsutil, bq.
 
-use super::tool::{Tool, fine, on, rules};
+use super::tool::{ToolRules, fine, on, rules};
 
 rules! {
     PROJECT = Severe "gcp.project": "shuts a whole project down",
@@ -23,8 +23,8 @@ rules! {
 
 const VALUES: &str = "--project --account --configuration --format --zone --region --location --filter --verbosity --impersonate-service-account --billing-project --flags-file --member --role --instance --cluster";
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["gcloud"],
         values: VALUES,
         cases: &[
@@ -63,9 +63,9 @@ pub(super) static TOOLS: &[Tool] = &[
                 &DELETE,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["gsutil"],
         values: "-o -h -i -u",
         cases: &[
@@ -80,13 +80,13 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("iam|acl ch|set", &IDENTITY),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["bq"],
         values: "--project_id --location --dataset_id --format",
-        style: super::args::Style::SingleDash,
+        style: super::args::FlagStyle::SingleDash,
         cases: &[fine("** -dry_run"), on("rm", &DATA), on("truncate", &DATA)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

@@ -1,8 +1,8 @@
-//! Requests that delete: curl and its kin against servers, search engines and the container engine.
+//! HTTP requests that delete: curl and similar clients against servers, search engines and the container engine.
 
-use super::args::{Args, Style};
+use super::args::{Args, FlagStyle};
 use super::services::{ENGINE_SOCKET, HTTP_DELETE, METADATA, SEARCH_INDEX};
-use super::tool::{Call, Scene, report};
+use super::tool::{CommandContext, ProgramCall, report};
 use crate::rule::{Finding, Rule};
 
 const CURL_VALUES: &str = "-X --request -d --data --data-raw --data-binary --data-urlencode --json -H --header -o --output -u --user -F --form -T --upload-file -A --user-agent -e --referer -b --cookie -c --cookie-jar -x --proxy -w --write-out -m --max-time --connect-timeout --retry --cacert -E --cert --key --unix-socket -K --config --url --resolve --retry-delay";
@@ -10,36 +10,36 @@ const WGET_VALUES: &str = "--method --body-data --header -O --output-document -o
 const HTTPIE_VALUES: &str =
     "-a --auth -A --auth-type -o --output -s --session --timeout -p --print -b -h";
 
-pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>) {
-    let Some(request) = Request::read(call) else {
+pub(super) fn check(context: &CommandContext<'_>, call: ProgramCall<'_>, found: &mut Vec<Finding>) {
+    let Some(request) = HttpRequest::read(call) else {
         return;
     };
     if let Some(rule) = request.judge() {
-        report(rule, scene.command, call, found);
+        report(rule, context.command, call, found);
     }
 }
 
-struct Request<'a> {
+struct HttpRequest<'a> {
     method: String,
     urls: Vec<&'a str>,
     socket: Option<&'a str>,
 }
 
-impl<'a> Request<'a> {
-    fn read(call: Call<'a>) -> Option<Self> {
+impl<'a> HttpRequest<'a> {
+    fn read(call: ProgramCall<'a>) -> Option<Self> {
         let (args, method) = match call.program {
             "curl" | "curlie" => {
-                let args = Args::read(call.args, CURL_VALUES, Style::Gnu);
+                let args = Args::read(call.args, CURL_VALUES, FlagStyle::Gnu);
                 let method = curl_method(&args);
                 (args, method)
             }
             "wget" | "wget2" => {
-                let args = Args::read(call.args, WGET_VALUES, Style::Abbreviating);
+                let args = Args::read(call.args, WGET_VALUES, FlagStyle::Abbreviating);
                 let method = args.values("method").last().unwrap_or("GET");
                 (args, method)
             }
             "http" | "https" | "xh" | "xhs" => {
-                let args = Args::read(call.args, HTTPIE_VALUES, Style::Gnu);
+                let args = Args::read(call.args, HTTPIE_VALUES, FlagStyle::Gnu);
                 let method = args
                     .operand(0)
                     .filter(|word| is_method(word))
@@ -74,7 +74,7 @@ impl<'a> Request<'a> {
     }
 }
 
-/// `-X` wins over what other flags imply.
+/// `-X` overrides the method that other flags imply.
 fn curl_method<'a>(args: &Args<'a>) -> &'a str {
     let implied = if args.has("I") || args.has("head") {
         "HEAD"
@@ -125,7 +125,7 @@ fn is_loopback(url: &str) -> bool {
         || host == "0.0.0.0"
 }
 
-/// Whether the address is that of a cloud's metadata service.
+/// Whether the address belongs to a cloud metadata service.
 pub(crate) fn is_metadata_service(url: &str) -> bool {
     let authority = authority(url);
     let host = authority.split(':').next().unwrap_or(authority);
@@ -135,8 +135,8 @@ pub(crate) fn is_metadata_service(url: &str) -> bool {
     ) || authority.starts_with("[fd00:ec2::254]")
 }
 
-/// Deletion of an index of Elasticsearch or OpenSearch, of anything in another data service that is known by its
-/// port, and deletion by a query, wherever the server is.
+/// Whether the request deletes an Elasticsearch or OpenSearch index, anything in another data service that is
+/// recognized by its port, or data by query, on any server.
 fn deletes_index(method: &str, url: &str) -> bool {
     let rest = without_scheme(url);
     let path = rest.split_once('/').map_or("", |(_, path)| path);

@@ -1,9 +1,9 @@
-//! Clusters: kubectl, helm and the tools around them.
+//! Clusters: kubectl, helm and related tools.
 
-use super::tool::{Case, Tool, fine, on, rules};
+use super::tool::{PatternRule, ToolRules, fine, on, rules};
 
 rules! {
-    DELETE_MANY = Severe "kubernetes.delete-many": "deletes a namespace, every object of a kind, or storage, with all that hangs on it",
+    DELETE_MANY = Severe "kubernetes.delete-many": "deletes a namespace, every object of a kind, or storage, and everything that depends on it",
         "look first (`kubectl get`, `--dry-run=client`), then delete single objects by name";
     DELETE = Doubtful "kubernetes.delete": "deletes objects of a cluster",
         "check context and name first; `--dry-run=client` shows what would go";
@@ -11,7 +11,7 @@ rules! {
         "let a person drain nodes; `--dry-run=client` shows what would be evicted";
     CORDON = Notice "kubernetes.cordon": "changes where pods may be scheduled",
         "check the context first";
-    REPLACE_FORCE = Severe "kubernetes.replace-force": "deletes objects and makes them anew, with an outage between",
+    REPLACE_FORCE = Severe "kubernetes.replace-force": "deletes and recreates objects, with an outage in between",
         "`kubectl apply`, or `kubectl diff` to see the change first";
     PRUNE = Severe "kubernetes.prune": "deletes every object that is not in the files given",
         "`kubectl apply` without `--prune`, or `kubectl diff --prune` first";
@@ -37,7 +37,7 @@ rules! {
 
 const KUBECTL_VALUES: &str = "-n --namespace --context --cluster --user --kubeconfig -s --server --token --as --as-group --request-timeout --cache-dir -l --selector -f --filename -k --kustomize -o --output --field-selector --grace-period --timeout -p --patch --type --replicas --patch-file -c --container -v --v --raw --cascade --pod-selector --as-uid --certificate-authority --client-certificate --client-key --password --profile --profile-output --tls-server-name --username --vmodule --log-flush-frequency";
 
-static KUBECTL: &[Case] = &[
+static KUBECTL: &[PatternRule] = &[
     fine("** --dry-run"),
     on(
         "delete namespace|namespaces|ns|pvc|pv|persistentvolumeclaim|persistentvolumeclaims|persistentvolume|persistentvolumes|crd|crds|customresourcedefinition|customresourcedefinitions|all|storageclass|sc|node|nodes|project",
@@ -67,8 +67,8 @@ static KUBECTL: &[Case] = &[
     on("config delete-context|delete-cluster|delete-user", &CORDON),
 ];
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &[
             "kubectl",
             "oc",
@@ -79,9 +79,9 @@ pub(super) static TOOLS: &[Tool] = &[
         ],
         values: KUBECTL_VALUES,
         cases: KUBECTL,
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["helm", "helm3"],
         values: "-n --namespace --kube-context --kubeconfig --timeout -f --values --set --description --cascade --kube-apiserver --kube-as-group --kube-as-user --kube-ca-file --kube-tls-server-name --kube-token --registry-config --repository-cache --repository-config",
         cases: &[
@@ -90,15 +90,15 @@ pub(super) static TOOLS: &[Tool] = &[
             on("rollback", &ROLLBACK),
             on("plugin uninstall|install", &ROLLOUT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["helmfile", "helmsman"],
         values: "-f --file -e --environment -l --selector -n --namespace --kube-context",
         cases: &[on("destroy|delete", &UNINSTALL)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "argocd",
             "flux",
@@ -128,14 +128,14 @@ pub(super) static TOOLS: &[Tool] = &[
             on("app sync --prune", &PRUNE),
             on("purge", &UNINSTALL),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["kubeadm"],
         cases: &[fine("** --dry-run"), on("reset", &CLUSTER)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "eksctl",
             "kops",
@@ -152,9 +152,9 @@ pub(super) static TOOLS: &[Tool] = &[
             fine("** --dry-run"),
             on("delete|remove|reset|destroy", &CLUSTER),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "minikube",
             "kind",
@@ -168,18 +168,18 @@ pub(super) static TOOLS: &[Tool] = &[
             on("delete|reset", &LOCAL_CLUSTER),
             on("cluster delete|rm", &LOCAL_CLUSTER),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["etcdctl", "etcdutl"],
         values: "--endpoints --cacert --cert --key --user --password",
-        style: super::args::Style::Gnu,
+        style: super::args::FlagStyle::Gnu,
         cases: &[
             on("del|rm|rmdir", &ETCD),
             on("member remove", &ETCD),
             on("snapshot restore", &ETCD),
             on("user|role delete", &ETCD),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

@@ -1,9 +1,9 @@
-//! Domain knowledge: what version control, databases, containers, clouds and other tools would destroy, publish
-//! or give away.
+//! Rules about specific tools: what version control, databases, containers, clouds and other tools destroy, publish
+//! or leak.
 //!
-//! A pack is a table of command lines (`tool`, `pattern`) over one reader of arguments (`args`); where a table is not
-//! enough (git's refspecs, SQL, requests) it has code of its own. Programs that only start others are seen through
-//! (`runners`). Nothing here looks at paths: that is what core utilities are about.
+//! A pack is a table of command-line patterns (`tool`, `pattern`) over one argument parser (`args`). Git refspecs,
+//! SQL and HTTP requests need code in addition to the tables. `runners` sees through programs that only start other
+//! programs. Packs do not look at paths; the core rules in [`effects`](crate::effects) do.
 
 pub(crate) mod args;
 mod aws;
@@ -28,18 +28,18 @@ mod tool;
 #[cfg(test)]
 mod tests;
 
-pub use git::shell_of_git;
+pub use git::git_shell_commands;
 
 pub(crate) use http::is_metadata_service;
 pub(crate) use services::METADATA;
 
 use crate::command::{Invocation, Script};
 use crate::effects::rules::TOO_NESTED;
-use crate::facts::{Facts, Place};
+use crate::facts::{Facts, RunLocation};
 use crate::rule::{Finding, Pack, Rule};
-use tool::{Scene, Tool, report};
+use tool::{CommandContext, ToolRules, report};
 
-/// Every pack that can be switched off, those of the core rules included.
+/// All packs that can be switched off, including those of the core rules.
 pub const PACKS: &[Pack] = &[
     pack(
         "core",
@@ -103,7 +103,7 @@ const fn pack(name: &'static str, about: &'static str) -> Pack {
     Pack { name, about }
 }
 
-const TOOLS: &[&[Tool]] = &[
+const TOOLS: &[&[ToolRules]] = &[
     git::TOOLS,
     databases::TOOLS,
     containers::TOOLS,
@@ -137,35 +137,35 @@ const RULES: &[&[&Rule]] = &[
     secrets::RULES,
 ];
 
-/// Every rule that the packs here can meet.
+/// All rules of the packs in this module.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     RULES.iter().flat_map(|rules| rules.iter().copied())
 }
 
-/// Adds to `found` what `command` would do, by the knowledge of all packs.
+/// Checks `command` with all packs and adds the findings to `found`.
 pub fn check(
     command: &Invocation,
     script: &Script,
-    place: &Place,
+    location: &RunLocation,
     facts: &dyn Facts,
     found: &mut Vec<Finding>,
 ) {
-    let scene = Scene {
+    let context = CommandContext {
         command,
         script,
-        place,
+        location,
         facts,
     };
     for (depth, call) in runners::calls(command).enumerate() {
-        if depth == runners::DEEPEST {
+        if depth == runners::MAX_RUNNERS {
             return report(&TOO_NESTED, command, call, found);
         }
-        git::check(&scene, call, found);
-        databases::check(&scene, call, found);
-        containers::check(&scene, call, found);
-        http::check(&scene, call, found);
+        git::check(&context, call, found);
+        databases::check(&context, call, found);
+        containers::check(&context, call, found);
+        http::check(&context, call, found);
         for tool in TOOLS.iter().flat_map(|tools| tools.iter()) {
-            if let Some(rule) = tool.judge(&scene, call) {
+            if let Some(rule) = tool.judge(&context, call) {
                 report(rule, command, call, found);
             }
         }

@@ -1,27 +1,28 @@
-//! Small patterns over a command line.
+//! A small pattern language for command lines.
 //!
-//! A pattern is words apart by blanks. Plain words are the path of subcommands, in order; a flag must be there,
-//! wherever it stands; `!` in front means that it must not be. `a|b` is either, `del*`, `*:drop` and `*part*` match by their
-//! beginning, end and middle, `_` is any operand, `**` any number of them, `$` the end, `+x` an operand anywhere.
+//! A pattern is a list of words. Plain words form the path of subcommands, in order. A flag has to be present
+//! anywhere; `!` in front means that it must be absent. `a|b` matches either; `del*`, `*:drop` and `*part*` match a
+//! prefix, a suffix and a substring. `_` matches any operand, `**` any number of operands, `$` the end, and `+x` an
+//! operand at any position.
 
-use super::args::{Args, Flag, Operand};
+use super::args::{ArgFlag, Args, Operand};
 
-/// No pattern has more words of a path.
-const LONGEST_PATH: usize = 8;
+/// Maximum number of path words in a pattern.
+const MAX_PATH_WORDS: usize = 8;
 
 impl Args<'_> {
-    /// Whether `pattern` (see the module) may describe this command line.
-    pub(crate) fn fit(&self, pattern: &str) -> bool {
-        self.fit_as(pattern, Reading::Possible)
+    /// Whether `pattern` (see the module documentation) may describe this command line.
+    pub(crate) fn matches_pattern(&self, pattern: &str) -> bool {
+        self.matches_with(pattern, MatchCertainty::Possible)
     }
 
-    /// Whether `pattern` describes this command line for sure: no word of it can be the value of an unknown flag.
-    pub(crate) fn fit_surely(&self, pattern: &str) -> bool {
-        self.fit_as(pattern, Reading::Sure)
+    /// Whether `pattern` certainly describes this command line: no word of it can be the value of an unknown flag.
+    pub(crate) fn surely_matches(&self, pattern: &str) -> bool {
+        self.matches_with(pattern, MatchCertainty::Certain)
     }
 
-    fn fit_as(&self, pattern: &str, reading: Reading) -> bool {
-        let mut path = [""; LONGEST_PATH];
+    fn matches_with(&self, pattern: &str, certainty: MatchCertainty) -> bool {
+        let mut path = [""; MAX_PATH_WORDS];
         let mut length = 0;
         for token in pattern.split_ascii_whitespace() {
             let (wanted, token) = match token.strip_prefix('!') {
@@ -29,8 +30,9 @@ impl Args<'_> {
                 None => (true, token),
             };
             if token.starts_with('-') {
-                // What speaks for harmlessness must be sure, what speaks against it need not be.
-                let surely = (reading == Reading::Sure) == wanted;
+                // A dangerous pattern matches if it possibly applies, a harmless one only if it certainly does.
+                // A flag that makes the command harmless has to be certain, one that makes it dangerous need not.
+                let surely = (certainty == MatchCertainty::Certain) == wanted;
                 if self.has_one(token, surely) != wanted {
                     return false;
                 }
@@ -43,10 +45,10 @@ impl Args<'_> {
                 length += 1;
             }
         }
-        leads(
+        path_matches(
             &path[..length],
             &self.operands,
-            reading == Reading::Possible,
+            certainty == MatchCertainty::Possible,
         )
     }
 
@@ -60,10 +62,11 @@ impl Args<'_> {
         })
     }
 
-    /// The last value counts when something harmless hangs on it.
+    /// Whether the flag has a value that matches `wanted`. With `surely`, only the last value counts, and it has
+    /// to be certain; otherwise any value counts.
     fn has_value(&self, name: &str, wanted: &str, surely: bool) -> bool {
         let mut given = self.given(name);
-        let fits = |flag: &Flag<'_>| flag.value.is_some_and(|value| one_of(wanted, value));
+        let fits = |flag: &ArgFlag<'_>| flag.value.is_some_and(|value| one_of(wanted, value));
         if surely {
             given
                 .last()
@@ -74,70 +77,72 @@ impl Args<'_> {
     }
 }
 
-/// How words after unknown flags are taken.
+/// How to read words after unknown flags.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
-    /// As a value or as a word of their own, whichever fits.
+enum MatchCertainty {
+    /// As a value or as a separate word, whichever matches.
     Possible,
-    /// Only as what they must be.
-    Sure,
+    /// Only in the unambiguous reading.
+    Certain,
 }
 
-/// Whether the operands begin with the path. `skipping` tries the reading in which a word is a flag's value.
+/// Whether the operands start with the path. `skipping` also tries readings in which a word is a flag's value.
 ///
-/// All readings are followed side by side, a bit for each place in the path that one has come to, so that a
-/// long command line costs its length and no more.
-fn leads(path: &[&str], operands: &[Operand<'_>], skipping: bool) -> bool {
-    let mut at = arrive(path, 0);
+/// All readings are followed in parallel as a bit set with one bit for each position in the path, so the cost is
+/// linear in the length of the command line.
+fn path_matches(path: &[&str], operands: &[Operand<'_>], skipping: bool) -> bool {
+    let mut at = reachable(path, 0);
     for operand in operands {
-        if at == 0 || at & done(path) != 0 {
+        if at == 0 || at & path_end(path) != 0 {
             break;
         }
         at = step(path, at, *operand, skipping);
     }
-    let ends = |place: usize| at & (1 << place) != 0 && path[place] == "$";
-    at & done(path) != 0 || (0..path.len()).any(ends)
+    let ends = |position: usize| at & (1 << position) != 0 && path[position] == "$";
+    at & path_end(path) != 0 || (0..path.len()).any(ends)
 }
 
-/// Where the readings are after one more operand.
+/// The positions after one more operand.
 fn step(path: &[&str], at: u16, operand: Operand<'_>, mut skipping: bool) -> u16 {
     let mut next = 0;
-    for (place, wanted) in path.iter().enumerate() {
+    for (position, wanted) in path.iter().enumerate() {
         let any = *wanted == "**";
         skipping &= !any;
-        if at & (1 << place) == 0 {
+        if at & (1 << position) == 0 {
             continue;
         }
         if any || (skipping && operand.may_be_value) {
-            next |= arrive(path, place);
+            next |= reachable(path, position);
         }
         if !any && *wanted != "$" && one_of(wanted, operand.text) {
-            next |= arrive(path, place + 1);
+            next |= reachable(path, position + 1);
         }
     }
     next
 }
 
-/// The end of the path.
-fn done(path: &[&str]) -> u16 {
+/// The bit for the end of the path.
+fn path_end(path: &[&str]) -> u16 {
     1 << path.len()
 }
 
-/// The place, and those after it that need no operand.
-fn arrive(path: &[&str], place: usize) -> u16 {
-    let stars = path[place..].iter().take_while(|wanted| **wanted == "**");
-    (place..=place + stars.count()).fold(0, |places, place| places | 1 << place)
+/// The position and all positions after it that need no operand.
+fn reachable(path: &[&str], position: usize) -> u16 {
+    let stars = path[position..]
+        .iter()
+        .take_while(|wanted| **wanted == "**");
+    (position..=position + stars.count()).fold(0, |positions, position| positions | 1 << position)
 }
 
-/// Whether `text` is one of `a|b*|*c`.
+/// Whether `text` matches one of `a|b*|*c`.
 pub(crate) fn one_of(alternatives: &str, text: &str) -> bool {
     alternatives
         .split('|')
-        .any(|alternative| like(alternative, text))
+        .any(|alternative| matches_alternative(alternative, text))
 }
 
-/// One star, wherever it is, or `*part*`; a star alone is itself.
-fn like(pattern: &str, text: &str) -> bool {
+/// Matches one star at any position, or `*part*`; a lone star matches itself.
+fn matches_alternative(pattern: &str, text: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == "_" || pattern == text,
         Some(("", "")) => text == "*",
@@ -152,18 +157,18 @@ fn like(pattern: &str, text: &str) -> bool {
 mod tests {
     use super::*;
     use crate::command::Word;
-    use crate::packs::args::Style;
+    use crate::packs::args::FlagStyle;
 
     fn words(line: &str) -> Vec<Word> {
         line.split_whitespace().map(Word::literal).collect()
     }
 
-    fn fits(pattern: &str, line: &str, values: &str, style: Style) -> bool {
-        Args::read(&words(line), values, style).fit(pattern)
+    fn fits(pattern: &str, line: &str, values: &str, style: FlagStyle) -> bool {
+        Args::read(&words(line), values, style).matches_pattern(pattern)
     }
 
     #[test]
-    fn paths_are_found_among_flags() {
+    fn subcommand_paths_match_among_flags() {
         for line in [
             "system prune",
             "-H tcp://x system prune",
@@ -173,67 +178,87 @@ mod tests {
             "system --all prune",
         ] {
             assert!(
-                fits("system prune", line, "-H --host", Style::Gnu),
+                fits("system prune", line, "-H --host", FlagStyle::Gnu),
                 "{line}"
             );
         }
         for line in ["prune", "system df", "run system prune", "-H system prune"] {
-            assert!(!fits("system prune", line, "-H", Style::Gnu), "{line}");
+            assert!(!fits("system prune", line, "-H", FlagStyle::Gnu), "{line}");
         }
     }
 
     #[test]
-    fn flags_are_found_bundled_attached_and_switched_off() {
-        assert!(fits("rm -f|--force", "rm -af x", "", Style::Gnu));
-        assert!(fits("rm -f|--force", "rm x --force", "", Style::Gnu));
-        assert!(!fits("rm -f|--force", "rm --force=false x", "", Style::Gnu));
-        assert!(!fits("rm -f|--force", "rm -- -f", "", Style::Gnu));
-        assert!(!fits("rm -f", "rm -xof", "-o", Style::Gnu));
-        assert!(!fits("rm -n", "rm -uno", "-u?", Style::Gnu));
-        assert!(fits("get -o=yaml", "get -o yaml", "-o", Style::Gnu));
-        assert!(fits("get -o=yaml", "get -oyaml", "-o", Style::Gnu));
-        assert!(fits("get -o=yaml", "get -o=yaml", "-o", Style::Gnu));
+    fn flags_match_bundled_attached_and_unset() {
+        assert!(fits("rm -f|--force", "rm -af x", "", FlagStyle::Gnu));
+        assert!(fits("rm -f|--force", "rm x --force", "", FlagStyle::Gnu));
+        assert!(!fits(
+            "rm -f|--force",
+            "rm --force=false x",
+            "",
+            FlagStyle::Gnu
+        ));
+        assert!(!fits("rm -f|--force", "rm -- -f", "", FlagStyle::Gnu));
+        assert!(!fits("rm -f", "rm -xof", "-o", FlagStyle::Gnu));
+        assert!(!fits("rm -n", "rm -uno", "-u?", FlagStyle::Gnu));
+        assert!(fits("get -o=yaml", "get -o yaml", "-o", FlagStyle::Gnu));
+        assert!(fits("get -o=yaml", "get -oyaml", "-o", FlagStyle::Gnu));
+        assert!(fits("get -o=yaml", "get -o=yaml", "-o", FlagStyle::Gnu));
         assert!(fits(
             "apply -destroy",
             "apply -destroy",
             "",
-            Style::SingleDash
+            FlagStyle::SingleDash
         ));
         assert!(fits(
             "apply -destroy",
             "apply --destroy",
             "",
-            Style::SingleDash
+            FlagStyle::SingleDash
         ));
-        assert!(fits("reset --hard", "reset --har", "", Style::Abbreviating));
-        assert!(!fits("reset --hard", "reset --ha", "", Style::Abbreviating));
+        assert!(fits(
+            "reset --hard",
+            "reset --har",
+            "",
+            FlagStyle::Abbreviating
+        ));
+        assert!(!fits(
+            "reset --hard",
+            "reset --ha",
+            "",
+            FlagStyle::Abbreviating
+        ));
     }
 
     #[test]
-    fn the_small_signs_of_patterns_mean_what_they_say() {
+    fn pattern_metacharacters_match_as_documented() {
         assert!(fits(
             "** delete",
             "compute instances delete x",
             "",
-            Style::Gnu
+            FlagStyle::Gnu
         ));
-        assert!(!fits("** delete", "compute instances list", "", Style::Gnu));
-        assert!(fits("_ delete-*", "ec2 delete-vpc", "", Style::Gnu));
-        assert!(fits("*:drop", "db:drop", "", Style::Gnu));
-        assert!(fits("config $", "config", "", Style::Gnu));
-        assert!(!fits("config $", "config get x", "", Style::Gnu));
-        assert!(fits("delete +prod", "delete x prod", "", Style::Gnu));
+        assert!(!fits(
+            "** delete",
+            "compute instances list",
+            "",
+            FlagStyle::Gnu
+        ));
+        assert!(fits("_ delete-*", "ec2 delete-vpc", "", FlagStyle::Gnu));
+        assert!(fits("*:drop", "db:drop", "", FlagStyle::Gnu));
+        assert!(fits("config $", "config", "", FlagStyle::Gnu));
+        assert!(!fits("config $", "config get x", "", FlagStyle::Gnu));
+        assert!(fits("delete +prod", "delete x prod", "", FlagStyle::Gnu));
         assert!(!fits(
             "delete !--dry-run",
             "delete --dry-run",
             "",
-            Style::Gnu
+            FlagStyle::Gnu
         ));
         assert!(fits(
             "delete !--dry-run",
             "delete --dry-run=none",
             "",
-            Style::Gnu
+            FlagStyle::Gnu
         ));
     }
 }

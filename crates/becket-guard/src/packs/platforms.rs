@@ -1,7 +1,7 @@
-//! Hosting platforms and managed services with a command line of their own.
+//! Hosting platforms and managed services with their own command lines.
 
-use super::args::Style;
-use super::tool::{Case, Tool, fine, on, rules};
+use super::args::FlagStyle;
+use super::tool::{PatternRule, ToolRules, fine, on, rules};
 
 rules! {
     APP = Severe "platforms.delete-app": "deletes an application, a project or a site with everything in it",
@@ -12,35 +12,35 @@ rules! {
         "list it first, and make sure of account and environment";
     CONFIG = Doubtful "platforms.config": "changes or removes settings and secrets of what runs elsewhere",
         "let a person change them";
-    ROLLBACK = Doubtful "platforms.rollback": "replaces what serves people now",
+    ROLLBACK = Doubtful "platforms.rollback": "replaces the live deployment",
         "let a person roll back or promote";
-    DEPLOY_PRODUCTION = Notice "platforms.deploy": "puts the working copy in front of people",
+    DEPLOY_PRODUCTION = Notice "platforms.deploy": "deploys the working copy to users",
         "deploy a preview first";
 }
 
-/// What all of them say for taking something away.
+/// Verbs for removal that all these tools share.
 const ANY_REMOVAL: &str = "** delete|destroy|remove|rm|terminate|purge|wipe|drop|deregister|revoke|del|delete-*|remove-*|destroy-*";
 
 const COMMON_VALUES: &str = "-a --app -p --project -t --token -r --remote -c --config -e --env -s --service -o --output --org --team -S --scope --region --name -n";
 
-const fn removal() -> Case {
+const fn removal() -> PatternRule {
     on(ANY_REMOVAL, &DELETE)
 }
 
-const QUIET: Case = fine("** --dry-run|--dryrun");
+const QUIET: PatternRule = fine("** --dry-run|--dryrun");
 
 macro_rules! platform {
     ($names:expr, $($case:expr),* $(,)?) => {
-        Tool {
+        ToolRules {
             names: &$names,
             values: COMMON_VALUES,
             cases: &[QUIET, $($case,)* removal()],
-            ..Tool::NEW
+            ..ToolRules::NEW
         }
     };
 }
 
-pub(super) static TOOLS: &[Tool] = &[
+pub(super) static TOOLS: &[ToolRules] = &[
     platform!(
         ["heroku"],
         on("apps:destroy|apps:delete|destroy", &APP),
@@ -271,10 +271,10 @@ pub(super) static TOOLS: &[Tool] = &[
         on("remove index", &DATA),
         on("stop", &ROLLBACK),
     ),
-    Tool {
+    ToolRules {
         names: &["vault", "bao"],
         values: "-address -namespace -mount -token -format -field",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: &[
             on("secrets|auth disable", &DATA),
             on("kv delete|destroy|undelete|metadata", &DATA),
@@ -284,9 +284,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("policy delete|write", &CONFIG),
             on("audit disable", &DATA),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "doppler",
             "op",
@@ -306,6 +306,6 @@ pub(super) static TOOLS: &[Tool] = &[
             on("projects|environments|configs delete", &DATA),
             removal(),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

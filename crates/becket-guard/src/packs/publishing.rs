@@ -1,7 +1,7 @@
-//! Registries: what everyone in the world gets to see, and cannot be taken back.
+//! Package registries: publishing is public and irreversible.
 
-use super::args::Style;
-use super::tool::{Tool, fine, on, rules};
+use super::args::FlagStyle;
+use super::tool::{ToolRules, fine, on, rules};
 
 rules! {
     PUBLISH = Doubtful "publishing.publish": "publishes a version, which can hardly be taken back",
@@ -22,8 +22,8 @@ rules! {
         "make sure of the name and the registry";
 }
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["npm", "pnpm", "yarn", "bun", "lerna", "nx"],
         values: "--registry --tag --otp --access --workspace -w --prefix -C --dir --cwd --filter -F --userconfig",
         cases: &[
@@ -57,9 +57,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("npm login|logout", &CREDENTIALS),
             on("login|adduser|logout", &CREDENTIALS),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["cargo"],
         values: "--registry --index --token -p --package --manifest-path --config --target-dir --color -Z --vers --version",
         cases: &[
@@ -72,15 +72,15 @@ pub(super) static TOOLS: &[Tool] = &[
             on("login|logout", &CREDENTIALS),
             on("workspaces|smart-release publish", &PUBLISH),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["twine"],
         values: "-r --repository --repository-url -u --username -p --password -c --comment --config-file -i --identity",
         cases: &[on("upload|register", &PUBLISH)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "poetry",
             "uv",
@@ -100,17 +100,17 @@ pub(super) static TOOLS: &[Tool] = &[
             on("** upload", &PUBLISH),
             on("config repositories.*|http-basic.*|pypi-token.*", &REGISTRY),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pip", "pip3"],
         cases: &[on(
             "config set global.index-url|global.extra-index-url|global.trusted-host|install.*",
             &REGISTRY,
         )],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["gem"],
         values: "-k --key --host -v --version -p --platform",
         cases: &[
@@ -120,12 +120,12 @@ pub(super) static TOOLS: &[Tool] = &[
             on("sources -a|--add|-r|--remove", &REGISTRY),
             on("signin", &CREDENTIALS),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["mvn", "mvnw", "mvnd"],
         values: "-P -pl -f --file -s --settings -T",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: &[
             fine("** -DdryRun=true|-DdryRun"),
             on(
@@ -133,9 +133,9 @@ pub(super) static TOOLS: &[Tool] = &[
                 &PUBLISH,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["gradle", "gradlew"],
         values: "-p --project-dir -b -c -x --exclude-task -I",
         cases: &[
@@ -149,17 +149,17 @@ pub(super) static TOOLS: &[Tool] = &[
                 &PUBLISH,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["sbt"],
         cases: &[on(
             "** publish|publishSigned|sonatype*|ci-release",
             &PUBLISH,
         )],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["dotnet", "nuget"],
         values: "-s --source -k --api-key",
         cases: &[
@@ -169,9 +169,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("delete", &UNPUBLISH),
             on("nuget add|update|remove source", &REGISTRY),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "docker", "podman", "nerdctl", "helm", "oras", "skopeo", "crane", "ko",
         ],
@@ -182,9 +182,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("cm-push", &PUSH_IMAGE),
             on("delete", &UNPUBLISH),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "vsce",
             "ovsx",
@@ -239,14 +239,14 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("sign|signrelease", &PUSH_IMAGE),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["semantic-release", "np", "release-it"],
         cases: &[
             fine("** --dry-run|-d|--preview|--ci=false"),
             on("", &PUBLISH),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

@@ -1,6 +1,6 @@
-//! Where repositories live: gh, glab and their kin.
+//! Repository hosts: gh, glab and similar clients.
 
-use super::tool::{Tool, fine, on, rules};
+use super::tool::{ToolRules, fine, on, rules};
 
 rules! {
     DELETE = Severe "repositories.delete": "deletes a repository, with issues, releases and settings",
@@ -37,8 +37,8 @@ rules! {
 
 const VALUES: &str = "-R --repo -H --header -X --method -f --raw-field -F --field -q --jq -t --template --hostname -b --body --title --input --preview --cache --visibility -e --env -o --org -u --user";
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["gh"],
         values: VALUES,
         cases: &[
@@ -78,9 +78,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("extension|ext install|exec|upgrade", &EXTENSION),
             on("alias set|import|delete", &EXTENSION),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["glab"],
         values: VALUES,
         cases: &[
@@ -100,14 +100,14 @@ pub(super) static TOOLS: &[Tool] = &[
             fine("auth status"),
             on("auth", &AUTH),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["gitlab-runner"],
         cases: &[on("unregister|uninstall|stop", &WORKFLOW)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["tea", "hub", "bb", "forgejo-cli", "fj", "lab"],
         cases: &[
             on("delete", &DELETE),
@@ -116,9 +116,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("api -X=DELETE", &API_DELETE),
         ],
         values: VALUES,
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "circleci",
             "jenkins-cli",
@@ -141,6 +141,6 @@ pub(super) static TOOLS: &[Tool] = &[
             on("secret|env add|rm|unset|set|update", &SECRETS),
             on("** delete|destroy-pipeline|rm", &WORKFLOW),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

@@ -1,22 +1,22 @@
-//! Programs that only start another one: `npx prisma`, `python -m twine`, `php artisan`.
+//! Programs that only start another program: `npx prisma`, `python -m twine`, `php artisan`.
 
-use super::args::{Args, Style};
-use super::tool::Call;
+use super::args::{Args, FlagStyle};
+use super::tool::ProgramCall;
 use crate::command::{Invocation, Word};
 
-/// Runners within runners are followed this far.
-pub(crate) const DEEPEST: usize = 4;
+/// Maximum depth of runners that start runners.
+pub(crate) const MAX_RUNNERS: usize = 4;
 
-/// The command as written, then what its runners start, outermost first.
-pub(crate) fn calls(command: &Invocation) -> impl Iterator<Item = Call<'_>> {
-    let first = Call {
+/// The command as written, then the commands that its runners start, outermost first.
+pub(crate) fn calls(command: &Invocation) -> impl Iterator<Item = ProgramCall<'_>> {
+    let first = ProgramCall {
         program: plain_name(&command.program),
         args: &command.args,
     };
     std::iter::successors(Some(first), |call| started(*call))
 }
 
-/// `node_modules/.bin/prisma.cmd` and `PRISMA.exe` are `prisma`.
+/// Normalizes a name: `node_modules/.bin/prisma.cmd` and `PRISMA.exe` become `prisma`.
 fn plain_name(program: &str) -> &str {
     let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
     [".cmd", ".exe", ".bat"]
@@ -25,7 +25,7 @@ fn plain_name(program: &str) -> &str {
         .unwrap_or(name)
 }
 
-fn started(call: Call<'_>) -> Option<Call<'_>> {
+fn started(call: ProgramCall<'_>) -> Option<ProgramCall<'_>> {
     match call.program {
         "npx" | "bunx" | "pnpx" | "uvx" => after_flags(call.args, "-p --package -c --from --with"),
         "npm" => after_word(call.args, "exec|x|run|run-script"),
@@ -46,19 +46,19 @@ fn started(call: Call<'_>) -> Option<Call<'_>> {
 }
 
 /// `java -jar jenkins-cli.jar delete-job x`.
-fn jar(args: &[Word]) -> Option<Call<'_>> {
+fn jar(args: &[Word]) -> Option<ProgramCall<'_>> {
     let at = args.iter().position(|word| word.text == "-jar")?;
     let name = plain_name(&args.get(at + 1)?.text);
-    Some(Call {
+    Some(ProgramCall {
         program: name.strip_suffix(".jar").unwrap_or(name),
         args: &args[at + 2..],
     })
 }
 
 /// `cargo +nightly publish`.
-fn without_toolchain(call: Call<'_>) -> Option<Call<'_>> {
+fn without_toolchain(call: ProgramCall<'_>) -> Option<ProgramCall<'_>> {
     let (first, args) = call.args.split_first()?;
-    first.text.starts_with('+').then_some(Call {
+    first.text.starts_with('+').then_some(ProgramCall {
         program: call.program,
         args,
     })
@@ -67,9 +67,9 @@ fn without_toolchain(call: Call<'_>) -> Option<Call<'_>> {
 const DIRECTORIES: &str = "-C --dir --cwd -F --filter";
 
 /// `uv tool run x`.
-fn skip_tool_run(call: Call<'_>) -> Call<'_> {
+fn skip_tool_run(call: ProgramCall<'_>) -> ProgramCall<'_> {
     match (call.program, call.args.split_first()) {
-        ("run", Some((first, args))) => Call {
+        ("run", Some((first, args))) => ProgramCall {
             program: package_name(&first.text),
             args,
         },
@@ -77,14 +77,14 @@ fn skip_tool_run(call: Call<'_>) -> Call<'_> {
     }
 }
 
-fn after_word<'a>(args: &'a [Word], wanted: &str) -> Option<Call<'a>> {
+fn after_word<'a>(args: &'a [Word], wanted: &str) -> Option<ProgramCall<'a>> {
     let at = args.iter().position(|word| !word.text.starts_with('-'))?;
     super::pattern::one_of(wanted, &args[at].text).then_some(())?;
     after_flags(&args[at + 1..], "-p --package --with --extra --group")
 }
 
-/// The first word that is neither a flag nor a flag's value.
-fn after_flags<'a>(args: &'a [Word], values: &str) -> Option<Call<'a>> {
+/// The first word that is neither a flag nor the value of a flag.
+fn after_flags<'a>(args: &'a [Word], values: &str) -> Option<ProgramCall<'a>> {
     let mut at = 0;
     while let Some(word) = args.get(at) {
         if word.text == "--" {
@@ -100,13 +100,13 @@ fn after_flags<'a>(args: &'a [Word], values: &str) -> Option<Call<'a>> {
         at += 1 + usize::from(takes_next);
     }
     let (first, args) = args.get(at..)?.split_first()?;
-    Some(Call {
+    Some(ProgramCall {
         program: package_name(&first.text),
         args,
     })
 }
 
-/// The command that a package brings, for those whose names differ.
+/// The program that a package installs, for packages whose program has another name.
 fn package_name(package: &str) -> &str {
     let name = plain_name(package.strip_prefix('@').unwrap_or(package));
     let name = name.split_once('@').map_or(name, |(name, _)| name);
@@ -131,11 +131,11 @@ fn is_python(program: &str) -> bool {
     matches!(stem, "python" | "pypy" | "py")
 }
 
-fn python(args: &[Word]) -> Option<Call<'_>> {
+fn python(args: &[Word]) -> Option<ProgramCall<'_>> {
     let module = args.iter().position(|word| word.text == "-m");
     let script = args.iter().position(|word| !word.text.starts_with('-'));
     match (module, script) {
-        (Some(module), Some(script)) if module < script => Some(Call {
+        (Some(module), Some(script)) if module < script => Some(ProgramCall {
             program: module_name(&args[module + 1].text),
             args: &args[module + 2..],
         }),
@@ -150,12 +150,12 @@ fn module_name(module: &str) -> &str {
     }
 }
 
-/// The script that an interpreter is given, by the last part of its path.
-fn script(args: &[Word]) -> Option<Call<'_>> {
-    let read = Args::read(args, "-d -r -W -X", Style::Gnu);
+/// The script argument of an interpreter, by file name.
+fn script(args: &[Word]) -> Option<ProgramCall<'_>> {
+    let read = Args::read(args, "-d -r -W -X", FlagStyle::Gnu);
     let first = read.operand(0)?;
     let at = args.iter().position(|word| word.text == first)?;
-    Some(Call {
+    Some(ProgramCall {
         program: plain_name(first),
         args: &args[at + 1..],
     })
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_runners_start_is_found() {
+    fn commands_started_by_runners_are_found() {
         for (line, expected) in [
             ("npx prisma migrate reset", "prisma migrate reset"),
             ("npx -y prisma@5 migrate reset", "prisma migrate reset"),

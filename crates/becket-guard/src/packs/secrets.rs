@@ -1,7 +1,7 @@
-//! Tools whose answer is a secret, which the agent would then read.
+//! Tools that print secrets, which the agent would then read.
 
-use super::args::Style;
-use super::tool::{Tool, fine, on, rules};
+use super::args::FlagStyle;
+use super::tool::{ToolRules, fine, on, rules};
 
 rules! {
     PRINT = Severe "secrets.print": "prints a stored secret, which the agent then knows and may repeat",
@@ -10,8 +10,8 @@ rules! {
         "let the tool use its own login, or read a single harmless setting";
 }
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["aws", "aws2"],
         values: "--profile --region --output --query --endpoint-url --name --names --secret-id",
         cases: &[
@@ -43,9 +43,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("rds generate-db-auth-token", &PRINT_TOKEN),
             on("ec2 get-password-data", &PRINT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["gpg", "gpg2", "age", "ansible-vault", "rage"],
         values: "-o --output -r --recipient --vault-password-file -i --identity -u --local-user",
         cases: &[
@@ -53,25 +53,25 @@ pub(super) static TOOLS: &[Tool] = &[
             on("view", &PRINT),
             on("-d|--decrypt", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["rails"],
         values: "-e --environment",
         cases: &[on("credentials:show|secrets:show|encrypted:show", &PRINT)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["terraform", "tofu"],
         values: "-chdir",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: &[on(
             "output -raw +*password*|*secret*|*token*|*key*",
             &PRINT_TOKEN,
         )],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["gcloud"],
         values: "--project --account --secret --format",
         cases: &[
@@ -80,9 +80,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("auth print-access-token|print-identity-token", &PRINT_TOKEN),
             on("auth application-default print-access-token", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["az"],
         values: "-g --resource-group -n --name --subscription -o --output --query --vault-name",
         cases: &[
@@ -99,12 +99,12 @@ pub(super) static TOOLS: &[Tool] = &[
                 &PRINT_TOKEN,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["vault", "bao"],
         values: "-address -namespace -mount -format",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: &[
             fine("kv metadata|list"),
             on("kv get", &PRINT),
@@ -112,9 +112,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("print token", &PRINT),
             on("token create", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["op"],
         values: "--account --vault --format --fields",
         cases: &[
@@ -122,9 +122,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("item|document get", &PRINT),
             on("inject", &PRINT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["kubectl", "oc", "k", "kubecolor"],
         values: "-n --namespace --context --kubeconfig -o --output -l --selector -f --filename --cluster --user --template",
         cases: &[
@@ -138,9 +138,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("config view --raw", &PRINT),
             on("whoami -t|--show-token", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["heroku"],
         values: "-a --app -r --remote",
         cases: &[
@@ -151,9 +151,9 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("config -s|--shell|-j|--json", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["gh", "glab"],
         values: "-h --hostname -u --user",
         cases: &[
@@ -161,9 +161,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("auth status -t|--show-token", &PRINT_TOKEN),
             on("variable|securefile get|export|download", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["doppler"],
         values: "-p --project -c --config -t --token --scope",
         cases: &[
@@ -173,18 +173,18 @@ pub(super) static TOOLS: &[Tool] = &[
             on("secrets", &PRINT),
             on("configure get token", &PRINT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pass", "gopass", "passage"],
         cases: &[
             fine("ls|list|find|search|git|version|init|insert|generate|rm|mv|cp|edit|add"),
             on("show|otp|grep", &PRINT),
             on("_", &PRINT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["security"],
         values: "-a -s -l -c -C -D -G -j -r",
         cases: &[
@@ -192,9 +192,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("dump-keychain", &PRINT),
             on("export", &PRINT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "secret-tool",
             "keyring",
@@ -225,17 +225,17 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("-d|--decrypt !-o|--output|-i|--in-place", &PRINT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["npm", "pnpm", "yarn"],
         cases: &[
             on("token create", &PRINT_TOKEN),
             on("config get *_authToken|_auth|_password", &PRINT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "vercel", "netlify", "railway", "wrangler", "fly", "flyctl", "firebase", "supabase",
         ],
@@ -248,9 +248,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("functions:secrets:access|login:ci", &PRINT_TOKEN),
             on("projects api-keys", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "git-credential-manager",
             "git-credential-osxkeychain",
@@ -262,17 +262,17 @@ pub(super) static TOOLS: &[Tool] = &[
             "docker-credential-secretservice",
         ],
         cases: &[on("get", &PRINT)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["terraform", "tofu", "pulumi"],
         values: "-state -chdir",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: &[
             on("stack output --show-secrets", &PRINT_TOKEN),
             on("config --show-secrets", &PRINT_TOKEN),
             on("state pull", &PRINT_TOKEN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

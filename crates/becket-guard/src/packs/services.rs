@@ -1,7 +1,7 @@
-//! The machine's own services, firewall, packages and users.
+//! System services, firewall, packages and users.
 
-use super::args::Style;
-use super::tool::{Tool, fine, on, rules};
+use super::args::FlagStyle;
+use super::tool::{ToolRules, fine, on, rules};
 
 rules! {
     STOP = Doubtful "services.stop": "stops or disables a service of this machine",
@@ -28,19 +28,19 @@ rules! {
         "look at it with GET first, and let a person delete it";
     SEARCH_INDEX = Severe "services.search-index": "deletes a search index, or data of a local data service",
         "make a snapshot first, or delete single documents";
-    METADATA = Severe "services.metadata": "asks the cloud's metadata service, which hands out the machine's credentials",
+    METADATA = Severe "services.metadata": "queries the cloud's metadata service, which hands out the machine's credentials",
         "use the cloud's own command line, which fetches them by itself";
     ENGINE_SOCKET = Severe "services.engine-socket": "commands the container engine around its own command line",
         "use `docker` or `podman`";
     LOGS = Doubtful "services.logs": "deletes logs or switches off their writing",
-        "leave them; they are what tells what happened";
+        "leave them; they show what happened";
 }
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["systemctl"],
         values: "-H --host -M --machine -t --type -p --property -s --signal -n --lines -o --output --root",
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         cases: &[
             fine("** --user"),
             fine("** --dry-run"),
@@ -55,9 +55,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("set-default", &KERNEL),
             on("stop|disable|mask|kill|revert", &STOP),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["service", "rc-service", "invoke-rc.d"],
         cases: &[
             on(
@@ -66,44 +66,44 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("_ stop", &STOP),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["nginx", "apachectl", "apache2ctl", "httpd"],
         values: "-c -p -s -k",
         cases: &[
             on("-s=stop|-s=quit|-k=stop|-k=graceful-stop", &STOP),
             on("stop|graceful-stop", &STOP),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["launchctl"],
         cases: &[
             on("unload|remove|bootout|disable|kill|stop", &STOP),
             on("load|bootstrap|submit|enable", &STOP),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["brew"],
         cases: &[
             fine("** -n|--dry-run"),
             on("uninstall|remove|rm|autoremove", &PACKAGES),
             on("services stop", &STOP),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["update-rc.d", "rc-update", "chkconfig"],
         cases: &[
             on("_ remove|disable|off", &STOP),
             on("del|delete", &STOP),
             on("--del", &STOP),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "iptables",
             "ip6tables",
@@ -117,17 +117,17 @@ pub(super) static TOOLS: &[Tool] = &[
             on("-P=INPUT|-P=FORWARD|--policy=INPUT +ACCEPT|DROP", &FIREWALL),
             on("-D|--delete", &FIREWALL),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["nft"],
         cases: &[
             on("flush|delete|destroy|reset", &FIREWALL),
             on("flush*|delete*", &FIREWALL),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["ufw"],
         cases: &[
             fine("--dry-run"),
@@ -136,53 +136,53 @@ pub(super) static TOOLS: &[Tool] = &[
             on("--force disable|reset", &FIREWALL),
             on("delete", &FIREWALL),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pfctl"],
         cases: &[on("-d", &FIREWALL), on("-F", &FIREWALL)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["firewall-cmd"],
         cases: &[on(
             "--remove-service|--remove-port|--panic-on|--complete-reload|--set-default-zone=trusted",
             &FIREWALL,
         )],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["setenforce"],
         cases: &[on("0|Permissive|permissive", &FIREWALL)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["aa-teardown", "aa-disable", "spctl", "csrutil"],
         cases: &[
             on("disable|--master-disable|--global-disable", &FIREWALL),
             on("--master-disable|--global-disable", &FIREWALL),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["sysctl"],
         values: "-p --load",
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         cases: &[
             on("-w|--write|-p|--load|--system", &KERNEL),
             on("*=*", &KERNEL),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["modprobe", "rmmod", "insmod"],
         cases: &[
             fine("-n|--dry-run|--show-depends|-c|--showconfig"),
             on("_", &KERNEL),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "grub-install",
             "update-grub",
@@ -208,15 +208,15 @@ pub(super) static TOOLS: &[Tool] = &[
                 &KERNEL,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["crontab"],
         values: "-u",
         cases: &[on("-r", &CRONTAB)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "userdel",
             "groupdel",
@@ -245,14 +245,14 @@ pub(super) static TOOLS: &[Tool] = &[
             fine("-c|--check $"),
             on("", &USERS),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["passwd"],
         cases: &[fine("-S|--status"), on("", &USERS)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "apt", "apt-get", "aptitude", "dnf", "yum", "zypper", "apk", "microdnf", "tdnf", "nala",
         ],
@@ -265,27 +265,27 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("remove|purge|autoremove|erase|rm|del|autopurge", &PACKAGES),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["dpkg", "rpm"],
-        style: Style::Gnu,
+        style: FlagStyle::Gnu,
         cases: &[
             fine("--simulate|--dry-run|--no-act|--test"),
             on("-r|--remove|-P|--purge|--erase", &PACKAGES),
         ],
-        unless: |scene| {
-            scene.command.program == "rpm"
-                && scene.command.words().any(|word| word.starts_with("-q"))
+        unless: |context| {
+            context.command.program == "rpm"
+                && context.command.words().any(|word| word.starts_with("-q"))
         },
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["rpm"],
         cases: &[fine("--test|-q|--query"), on("-e", &PACKAGES)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pacman", "yay", "paru"],
         cases: &[
             fine("-p|--print|-Q|--query"),
@@ -295,9 +295,9 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("-R|--remove", &PACKAGES),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "snap",
             "flatpak",
@@ -320,9 +320,9 @@ pub(super) static TOOLS: &[Tool] = &[
                 &PACKAGES,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["killall"],
         values: "-s --signal -u --user -o -y -n",
         cases: &[
@@ -334,9 +334,9 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("-r|--regexp", &KILL_BROAD),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pkill"],
         values: "-s -u -U -g -G -P -t --signal --euid --uid --group --parent --terminal --session",
         cases: &[
@@ -344,18 +344,18 @@ pub(super) static TOOLS: &[Tool] = &[
             on("+.|.*|sshd|systemd|init|bash|zsh|sh", &KILL_BROAD),
             on("-v|--inverse", &KILL_BROAD),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["journalctl"],
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         cases: &[on(
             "--vacuum-time|--vacuum-size|--vacuum-files|--rotate",
             &LOGS,
         )],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["auditctl", "wevtutil", "log"],
         cases: &[
             on("-D", &LOGS),
@@ -363,6 +363,6 @@ pub(super) static TOOLS: &[Tool] = &[
             on("cl|clear-log|erase", &LOGS),
         ],
         values: "-e",
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

@@ -1,7 +1,7 @@
-//! Disks, volumes, virtual machines, backups and queues: what keeps data.
+//! Storage: disks, volumes, virtual machines, backups and queues.
 
-use super::args::Style;
-use super::tool::{Tool, fine, on, rules};
+use super::args::FlagStyle;
+use super::tool::{ToolRules, fine, on, rules};
 
 rules! {
     MOUNT = Doubtful "services.mount": "changes what is mounted or swapped",
@@ -20,8 +20,8 @@ rules! {
         "describe it first; let a person delete it";
 }
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["mount"],
         values: "-t --types -o --options",
         cases: &[
@@ -29,9 +29,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("-a|--all", &MOUNT),
             on("_", &MOUNT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["umount", "swapoff", "swapon"],
         values: "-t --types -O",
         cases: &[
@@ -39,23 +39,23 @@ pub(super) static TOOLS: &[Tool] = &[
             on("-a|--all", &MOUNT),
             on("_", &MOUNT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["lvremove", "vgremove", "pvremove", "lvreduce", "vgreduce"],
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         cases: &[fine("-t|--test"), on("_", &DISK)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["zpool"],
         cases: &[
             on("destroy|labelclear", &DISK),
             on("remove|offline|export|detach|create -f", &SNAPSHOT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["zfs"],
         cases: &[
             fine("destroy -n"),
@@ -63,9 +63,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("destroy", &DISK),
             on("rollback", &SNAPSHOT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["btrfs", "snapper", "timeshift"],
         values: "-c --config",
         cases: &[
@@ -74,27 +74,27 @@ pub(super) static TOOLS: &[Tool] = &[
             on("delete|rollback|undochange", &SNAPSHOT),
             on("--delete|--delete-all|--restore", &SNAPSHOT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["cryptsetup"],
         values: "--key-file -d",
         cases: &[on(
             "luksFormat|erase|luksErase|luksKillSlot|luksRemoveKey|reencrypt|luksHeaderRestore",
             &DISK,
         )],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["mdadm"],
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         cases: &[
             on("--zero-superblock", &DISK),
             on("--stop|-S|--remove|--fail", &SNAPSHOT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["diskutil"],
         cases: &[
             on(
@@ -108,9 +108,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("apfs deleteContainer|deleteVolume|eraseVolume", &DISK),
             on("apfs deleteSnapshot", &SNAPSHOT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["hdparm", "nvme", "sg_format", "blkdiscard", "badblocks"],
         cases: &[
             on(
@@ -120,20 +120,20 @@ pub(super) static TOOLS: &[Tool] = &[
             on("format|sanitize", &DISK),
             on("/dev/*", &DISK),
         ],
-        unless: |scene| {
-            scene.command.program == "hdparm"
-                && scene.command.words().all(|word| {
+        unless: |context| {
+            context.command.program == "hdparm"
+                && context.command.words().all(|word| {
                     matches!(word, "-I" | "-i" | "-t" | "-T" | "-tT") || word.starts_with('/')
                 })
         },
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["tmutil"],
         cases: &[on("delete|deletelocalsnapshots|disable", &BACKUPS)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["restic"],
         values: "-r --repo -p --password-file --tag --host --path --keep-last --keep-daily --keep-weekly --keep-monthly",
         cases: &[
@@ -142,9 +142,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("key remove", &BACKUPS),
             on("unlock --remove-all", &BACKUPS),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "borg",
             "borgmatic",
@@ -169,9 +169,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("snapshot|repository|policy delete|remove", &BACKUPS),
             on("-d|--nuke|--remove-older-than", &BACKUPS),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["rclone"],
         values: "--config --filter --include --exclude --max-age --min-age --transfers --bwlimit",
         cases: &[
@@ -179,9 +179,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("purge|delete|deletefile|rmdirs|cleanup", &REMOTE_FILES),
             on("sync|bisync|move", &REMOTE_SYNC),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["rabbitmqctl", "rabbitmqadmin"],
         values: "-n --node -p --vhost -u -H -P -t --timeout",
         cases: &[
@@ -191,9 +191,9 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("delete|purge", &QUEUES),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "kafka-topics",
             "kafka-topics.sh",
@@ -217,9 +217,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("--offset-json-file", &QUEUES),
             on("** deleteall|rmr|delete", &QUEUES),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "kcat",
             "rpk",
@@ -250,9 +250,9 @@ pub(super) static TOOLS: &[Tool] = &[
                 &QUEUES,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "qm",
             "pct",
@@ -272,6 +272,6 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("** destroy|delete|remove", &SNAPSHOT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

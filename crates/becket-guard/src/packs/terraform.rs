@@ -1,7 +1,7 @@
-//! Infrastructure as code: Terraform and its kin, Pulumi, CDK, Ansible, Vagrant, Serverless.
+//! Infrastructure as code: Terraform and compatible tools, Pulumi, CDK, Ansible, Vagrant, Serverless.
 
-use super::args::Style;
-use super::tool::{Case, Tool, fine, on, rules};
+use super::args::FlagStyle;
+use super::tool::{PatternRule, ToolRules, fine, on, rules};
 
 rules! {
     DESTROY = Severe "terraform.destroy": "destroys infrastructure that the configuration describes",
@@ -32,7 +32,7 @@ rules! {
 
 const VALUES: &str = "-chdir -var -var-file -target -replace -state -state-out -backup -backup-config -lock-timeout -parallelism -out --terragrunt-working-dir --working-dir --terragrunt-config --config";
 
-static TERRAFORM: &[Case] = &[
+static TERRAFORM: &[PatternRule] = &[
     fine("plan"),
     on("destroy|destroy-all", &DESTROY),
     on("apply-all", &AUTO_APPROVE),
@@ -59,8 +59,8 @@ static TERRAFORM: &[Case] = &[
     on("import", &IMPORT),
 ];
 
-pub(super) static TOOLS: &[Tool] = &[
-    Tool {
+pub(super) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &[
             "terraform",
             "tofu",
@@ -70,11 +70,11 @@ pub(super) static TOOLS: &[Tool] = &[
             "tfswitch-terraform",
         ],
         values: VALUES,
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: TERRAFORM,
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pulumi"],
         values: "-s --stack -C --cwd -c --config -t --target -m --message",
         cases: &[
@@ -87,9 +87,9 @@ pub(super) static TOOLS: &[Tool] = &[
             on("stack import", &STATE),
             on("cancel", &FORCE_UNLOCK),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "cdk",
             "cdktf",
@@ -114,9 +114,9 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("** delete|remove|terminate", &DESTROY),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["ansible"],
         values: "-m --module-name -a --args -i --inventory -l --limit -u --user -e --extra-vars -f --forks -t --tree",
         cases: &[
@@ -127,18 +127,18 @@ pub(super) static TOOLS: &[Tool] = &[
             ),
             on("** -a=*state=absent|--args=*state=absent", &ABSENT),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["vagrant"],
         cases: &[
             on("destroy", &MACHINE_DESTROY),
             on("box remove|prune", &APPLY),
             on("snapshot delete", &MACHINE_DESTROY),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "crossplane",
             "okteto",
@@ -151,7 +151,7 @@ pub(super) static TOOLS: &[Tool] = &[
             "cap",
         ],
         values: "-address -region -namespace -token -c --context -n --namespace -m --model",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: &[
             fine("** -dry-run|--dry-run"),
             on("job stop|deregister -purge", &DESTROY),
@@ -166,6 +166,6 @@ pub(super) static TOOLS: &[Tool] = &[
                 &DESTROY,
             ),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
 ];

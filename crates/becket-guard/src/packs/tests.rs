@@ -1,4 +1,4 @@
-//! The packs over the corpora, with a splitter of plain words in the place of a shell parser.
+//! Runs the packs over the corpora, with a plain word splitter instead of the shell parser.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,28 +7,28 @@ use proptest::prelude::*;
 use proptest::sample;
 
 use crate::command::{Invocation, Script, Stdin, Word};
-use crate::facts::{NoFacts, Place};
+use crate::facts::{NoFacts, RunLocation};
 use crate::packs::{PACKS, check, rules};
-use crate::plain;
+use crate::plain_shell;
 use crate::rule::{Finding, Severity};
 
 const DANGEROUS: &str = include_str!("../../tests/corpus/dangerous.txt");
 const EVERYDAY: &str = include_str!("../../tests/corpus/everyday.txt");
 const NEIGHBOURS: &str = include_str!("../../tests/corpus/neighbours.txt");
 
-fn place() -> Place {
-    Place {
+fn location() -> RunLocation {
+    RunLocation {
         cwd: "/home/dev/app".to_owned(),
         home: "/home/dev".to_owned(),
         project: Some("/home/dev/app".to_owned()),
-        own: Vec::new(),
+        becket_paths: Vec::new(),
     }
 }
 
 fn findings(script: &Script) -> Vec<Finding> {
     let mut found = Vec::new();
     for command in &script.commands {
-        check(command, script, &place(), &NoFacts, &mut found);
+        check(command, script, &location(), &NoFacts, &mut found);
     }
     found
 }
@@ -44,11 +44,11 @@ fn ids(found: &[Finding]) -> Vec<&'static str> {
 }
 
 #[test]
-fn every_plain_dangerous_line_meets_its_rule() {
+fn dangerous_corpus_lines_match_their_rule() {
     let mut missed = Vec::new();
     for line in lines(DANGEROUS) {
         let (rule, command) = line.split_once(' ').expect("a rule, then a command");
-        let Some(script) = plain::script(command) else {
+        let Some(script) = plain_shell::script(command) else {
             continue;
         };
         let found = findings(&script);
@@ -65,12 +65,12 @@ fn every_plain_dangerous_line_meets_its_rule() {
 }
 
 #[test]
-fn every_rule_is_shown_in_three_spellings() {
+fn every_rule_has_three_corpus_lines() {
     let mut shown: BTreeMap<&str, usize> = rules().map(|rule| (rule.id, 0)).collect();
     for line in lines(DANGEROUS) {
         let (rule, command) = line.split_once(' ').expect("a rule, then a command");
         assert!(shown.contains_key(rule), "no rule is called {rule}");
-        let is_plain = plain::script(command).is_some();
+        let is_plain = plain_shell::script(command).is_some();
         *shown.entry(rule).or_default() += usize::from(is_plain);
     }
     let rare: Vec<_> = shown.iter().filter(|(_, count)| **count < 3).collect();
@@ -78,14 +78,14 @@ fn every_rule_is_shown_in_three_spellings() {
 }
 
 #[test]
-fn everyday_commands_and_near_misses_raise_no_alarm() {
+fn everyday_commands_and_near_misses_have_no_findings() {
     let mut alarms = Vec::new();
     for line in lines(EVERYDAY).chain(lines(NEIGHBOURS)) {
         let (most, command) = match line.strip_prefix("? ") {
             Some(command) => (Severity::Doubtful, command),
             None => (Severity::Notice, line),
         };
-        let Some(script) = plain::script(command) else {
+        let Some(script) = plain_shell::script(command) else {
             continue;
         };
         let found = findings(&script);
@@ -102,7 +102,7 @@ fn everyday_commands_and_near_misses_raise_no_alarm() {
 }
 
 #[test]
-fn every_rule_belongs_to_a_pack_and_is_there_once() {
+fn every_rule_belongs_to_a_pack_and_is_unique() {
     let mut seen = BTreeSet::new();
     for rule in rules() {
         assert!(
@@ -127,14 +127,14 @@ fn every_rule_belongs_to_a_pack_and_is_there_once() {
 #[test]
 fn subjects_are_short_and_printable_and_hold_no_secret() {
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    let script =
-        plain::script(&format!("git push --force https://x:{secret}@host/r main")).expect("plain");
+    let script = plain_shell::script(&format!("git push --force https://x:{secret}@host/r main"))
+        .expect("plain");
     let found = findings(&script);
     assert!(!found.is_empty());
     for finding in found {
         assert!(!finding.subject.contains(&secret), "{}", finding.subject);
     }
-    let mut script = plain::script("git push --force").expect("plain");
+    let mut script = plain_shell::script("git push --force").expect("plain");
     script.commands[0]
         .args
         .push(Word::literal("\u{1b}[31m\u{FFFC}".repeat(60)));
@@ -145,7 +145,7 @@ fn subjects_are_short_and_printable_and_hold_no_secret() {
     );
 }
 
-/// Pieces that mean something to one of the packs, to be put together in ways nobody would.
+/// Fragments with a meaning in some pack, for random combination.
 const PIECES: &[&str] = &[
     "git",
     "docker",
@@ -211,7 +211,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
-    fn no_command_line_is_too_strange(words in vec(prop_oneof![4 => sample::select(PIECES).prop_map(str::to_owned), 1 => any::<String>()], 1..10)) {
+    fn random_command_lines_do_not_panic(words in vec(prop_oneof![4 => sample::select(PIECES).prop_map(str::to_owned), 1 => any::<String>()], 1..10)) {
         let mut words = words.into_iter();
         let command = Invocation {
             program: words.next().unwrap_or_default(),
@@ -223,11 +223,11 @@ proptest! {
         for finding in findings(&script) {
             prop_assert!(!finding.subject.contains(char::is_control));
         }
-        crate::readonly::proven(&script, &place(), &|_, _| false);
+        crate::readonly::is_proven_read_only(&script, &location(), &|_, _| false);
     }
 
     #[test]
-    fn no_sql_is_too_strange(pieces in vec(prop_oneof![4 => sample::select(PIECES).prop_map(str::to_owned), 1 => any::<String>()], 0..16), program in sample::select(&["psql", "mysql", "sqlcmd"][..])) {
+    fn random_sql_does_not_panic(pieces in vec(prop_oneof![4 => sample::select(PIECES).prop_map(str::to_owned), 1 => any::<String>()], 0..16), program in sample::select(&["psql", "mysql", "sqlcmd"][..])) {
         let command = Invocation {
             program: program.to_owned(),
             stdin: Stdin::Text(pieces.join(" ")),

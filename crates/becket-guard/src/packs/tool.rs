@@ -1,115 +1,119 @@
-//! What a pack knows about a tool: a list of command lines and the rules they meet.
+//! A pack's table for one tool: command-line patterns and their rules.
 
-use super::args::{Args, Style};
+use super::args::{Args, FlagStyle};
 use crate::command::{Invocation, Script, UNKNOWN, Word};
-use crate::facts::{Facts, Place};
+use crate::facts::{Facts, RunLocation};
 use crate::redact::redact_text;
 use crate::rule::{Finding, Rule};
 
-/// A command with all that may be asked about it.
+/// A command and everything a rule may need to judge it.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct CommandContext<'a> {
     pub(crate) command: &'a Invocation,
     pub(crate) script: &'a Script,
-    pub(crate) place: &'a Place,
+    pub(crate) location: &'a RunLocation,
     pub(crate) facts: &'a dyn Facts,
 }
 
-/// The program that really runs and its arguments: for `npx prisma db push` that is `prisma`.
+/// The program that actually runs, with its arguments: `prisma` for `npx prisma db push`.
 #[derive(Clone, Copy)]
-pub(crate) struct Call<'a> {
+pub(crate) struct ProgramCall<'a> {
     pub(crate) program: &'a str,
     pub(crate) args: &'a [Word],
 }
 
-/// A command line (see [`pattern`](super::pattern)) and what it means. The first that fits decides.
-pub(crate) struct Case {
+/// A command-line pattern (see [`pattern`](super::pattern)) and its rule. The first match decides.
+pub(crate) struct PatternRule {
     pattern: &'static str,
     rule: Option<&'static Rule>,
 }
 
-impl Case {
-    /// Whether it describes this command line.
-    pub(crate) fn fits(&self, args: &Args<'_>) -> bool {
+impl PatternRule {
+    /// Whether the pattern matches this command line.
+    pub(crate) fn matches(&self, args: &Args<'_>) -> bool {
         match self.rule {
-            Some(_) => args.fit(self.pattern),
-            None => args.fit_surely(self.pattern),
+            Some(_) => args.matches_pattern(self.pattern),
+            None => args.surely_matches(self.pattern),
         }
     }
 
-    /// The rule, unless it is fine.
+    /// The rule; `None` if the command line is harmless.
     pub(crate) fn rule(&self) -> Option<&'static Rule> {
         self.rule
     }
 }
 
-/// Meets `rule`.
-pub(crate) const fn on(pattern: &'static str, rule: &'static Rule) -> Case {
-    Case {
+/// A pattern that matches `rule`.
+pub(crate) const fn on(pattern: &'static str, rule: &'static Rule) -> PatternRule {
+    PatternRule {
         pattern,
         rule: Some(rule),
     }
 }
 
-/// Is fine, whatever later cases say.
-pub(crate) const fn fine(pattern: &'static str) -> Case {
-    Case {
+/// A pattern for a harmless command line; later patterns are not tried.
+pub(crate) const fn fine(pattern: &'static str) -> PatternRule {
+    PatternRule {
         pattern,
         rule: None,
     }
 }
 
-/// Programs that are driven alike.
-pub(crate) struct Tool {
-    /// Their names.
+/// The patterns for a group of programs with the same command line.
+pub(crate) struct ToolRules {
+    /// Program names.
     pub(crate) names: &'static [&'static str],
     /// Flags that take the next word.
     pub(crate) values: &'static str,
-    /// How flags are spelt.
-    pub(crate) style: Style,
-    /// Where it does not matter, such as in a test environment.
-    pub(crate) unless: fn(&Scene<'_>) -> bool,
-    /// What is known.
-    pub(crate) cases: &'static [Case],
+    /// Flag convention.
+    pub(crate) style: FlagStyle,
+    /// Conditions under which the rules do not apply, such as a test environment.
+    pub(crate) unless: fn(&CommandContext<'_>) -> bool,
+    /// The patterns, in order.
+    pub(crate) cases: &'static [PatternRule],
 }
 
-impl Tool {
-    /// To be completed with `..Tool::NEW`.
+impl ToolRules {
+    /// Base for `..ToolRules::NEW`.
     pub(crate) const NEW: Self = Self {
         names: &[],
         values: "",
-        style: Style::Gnu,
+        style: FlagStyle::Gnu,
         unless: |_| false,
         cases: &[],
     };
 
-    /// The rule that the call meets.
-    pub(crate) fn judge(&self, scene: &Scene<'_>, call: Call<'_>) -> Option<&'static Rule> {
+    /// The rule that the call matches.
+    pub(crate) fn judge(
+        &self,
+        context: &CommandContext<'_>,
+        call: ProgramCall<'_>,
+    ) -> Option<&'static Rule> {
         if !self.names.contains(&call.program) {
             return None;
         }
-        let more = scene.command.more_operands;
-        let args = Args::read(call.args, self.values, self.style).with_more(more);
-        let help = args.asks_for_help()
+        let more = context.command.more_operands;
+        let args = Args::read(call.args, self.values, self.style).with_unknown_operands(more);
+        let help = args.is_help_request()
             || (args.operand(0) == Some("help") && !RUNS_EVERY_WORD.contains(&call.program));
-        if help || (self.unless)(scene) {
+        if help || (self.unless)(context) {
             return None;
         }
         self.cases
             .iter()
-            .find(|case| case.fits(&args))
-            .and_then(Case::rule)
+            .find(|case| case.matches(&args))
+            .and_then(PatternRule::rule)
     }
 }
 
-/// Tools for which `help` is one task, and the words after it are more.
+/// Tools for which `help` is a task and the words after it are more tasks.
 const RUNS_EVERY_WORD: &[&str] = &["gradle", "gradlew", "mvn", "mvnw", "mvnd", "rake", "sbt"];
 
-/// Notes that `call` meets `rule`, once.
+/// Adds a finding that `call` matches `rule`, once.
 pub(crate) fn report(
     rule: &'static Rule,
     command: &Invocation,
-    call: Call<'_>,
+    call: ProgramCall<'_>,
     found: &mut Vec<Finding>,
 ) {
     let known = |finding: &Finding| finding.rule.id == rule.id && finding.span == command.span;
@@ -122,21 +126,21 @@ pub(crate) fn report(
     }
 }
 
-/// A subject is for one line of a message.
-const LONGEST_SUBJECT: usize = 80;
+/// Maximum length of a subject, so that it fits on one line of a message.
+const MAX_SUBJECT: usize = 80;
 
-fn subject(call: Call<'_>) -> String {
+fn subject(call: ProgramCall<'_>) -> String {
     let mut text = call.program.to_owned();
     for word in call.args {
-        if text.len() > 4 * LONGEST_SUBJECT {
+        if text.len() > 4 * MAX_SUBJECT {
             break;
         }
         text.push(' ');
-        text.extend(word.text.chars().take(4 * LONGEST_SUBJECT));
+        text.extend(word.text.chars().take(4 * MAX_SUBJECT));
     }
     let text = redact_text(&text);
-    let mut short: String = text.chars().take(LONGEST_SUBJECT).map(printable).collect();
-    if text.chars().nth(LONGEST_SUBJECT).is_some() {
+    let mut short: String = text.chars().take(MAX_SUBJECT).map(printable).collect();
+    if text.chars().nth(MAX_SUBJECT).is_some() {
         short.push('…');
     }
     short
@@ -150,7 +154,7 @@ fn printable(character: char) -> char {
     }
 }
 
-/// Declares rules and the list of them, so that none can be left out.
+/// Declares rules and a list of all of them, so that the list is always complete.
 macro_rules! rules {
     ($($name:ident = $severity:ident $id:literal: $explanation:literal, $safer:literal;)+) => {
         $(pub(crate) static $name: $crate::rule::Rule = $crate::rule::Rule {
@@ -159,7 +163,7 @@ macro_rules! rules {
             explanation: $explanation,
             safer: $safer,
         };)+
-        /// Every rule of this module.
+        /// All rules of this module.
         pub(crate) static RULES: &[&$crate::rule::Rule] = &[$(&$name),+];
     };
 }

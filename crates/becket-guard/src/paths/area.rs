@@ -1,55 +1,55 @@
-//! Which part of the machine a path is in.
+//! Determines which part of the machine a path is in.
 
-use super::normal::{below, is_rooted};
+use super::normalize::{below, is_rooted};
 use super::tables::{ALWAYS_BUILD, BUILD};
 use crate::command::UNKNOWN;
-use crate::facts::Place;
+use crate::facts::RunLocation;
 
-/// Where a path is, from the point of view of someone who works in a project.
+/// The location of a path relative to the project and the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Area {
-    /// `/`, or a drive.
+pub enum PathArea {
+    /// `/`, or a drive root.
     Root,
-    /// A directory that the system is made of, whole: `/etc`, `/usr/bin`, `C:\Windows`.
+    /// A whole system directory: `/etc`, `/usr/bin`, `C:\Windows`.
     System,
-    /// Something inside one.
+    /// A path inside a system directory.
     InSystem,
-    /// A disk or a part of one.
+    /// A disk or a partition.
     Device,
-    /// `/dev/null`, `/dev/stdout` and their kin: nothing is kept there.
+    /// `/dev/null`, `/dev/stdout` and similar devices, which store nothing.
     Stream,
-    /// The person's home, another's, or the directory of homes.
+    /// The user's home directory, another user's, or the parent of all home directories.
     Home,
-    /// A directory or file right in the home directory: `~/Documents`, `~/.config`.
+    /// An entry directly in the home directory: `~/Documents`, `~/.config`.
     HomeTop,
     /// Deeper in a home directory, outside the project.
     InHome,
-    /// A directory that holds the project.
+    /// A directory that contains the project.
     ProjectParent,
     /// The project's root.
     ProjectRoot,
-    /// The project's repository.
+    /// The project's `.git`.
     Git,
-    /// Another repository's `.git`.
+    /// The `.git` of another repository.
     OtherGit,
     /// Inside a `.git`.
     InGit,
-    /// In the project, made by a tool that can make it again.
+    /// Build output in the project that a tool can regenerate.
     Build,
     /// In the project.
     InProject,
-    /// The directory of temporary files, whole.
+    /// The directory for temporary files itself.
     TempRoot,
     /// A temporary file.
     Temp,
-    /// None of these.
+    /// Anywhere else.
     Outside,
-    /// Only running the command would tell.
+    /// Known only at run time.
     Unknown,
 }
 
-impl Area {
-    /// Whether losing it, whole, is a catastrophe.
+impl PathArea {
+    /// Whether losing it completely is catastrophic.
     pub fn is_vital(self) -> bool {
         matches!(
             self,
@@ -64,65 +64,65 @@ impl Area {
     }
 }
 
-/// Where `path`, which [`absolute`](super::absolute) made, is. `project` is left out for other machines.
-pub(super) fn area(path: &str, place: &Place, project: Option<&str>) -> Area {
+/// The area of `path`, which [`absolute`](super::absolute) has normalized. `project` is `None` on other machines.
+pub(super) fn area(path: &str, location: &RunLocation, project: Option<&str>) -> PathArea {
     if !is_rooted(path) {
         return unknown(path);
     }
     if path == "/" || path.len() == 2 && path.ends_with(':') {
-        return Area::Root;
+        return PathArea::Root;
     }
     if let Some(area) = device(path) {
         return area;
     }
-    let project = project.filter(|project| is_ordinary_project(project, place));
-    if below_a_home(path, &place.home) == Some("") {
-        return Area::Home;
+    let project = project.filter(|project| is_ordinary_project(project, location));
+    if below_a_home(path, &location.home) == Some("") {
+        return PathArea::Home;
     }
     in_project(path, project)
         .or_else(|| in_git(path))
         .or_else(|| in_temp(path))
-        .or_else(|| in_home(path, place))
+        .or_else(|| in_home(path, location))
         .or_else(|| in_system(path))
-        .unwrap_or(Area::Outside)
+        .unwrap_or(PathArea::Outside)
 }
 
-/// A path that starts with something unknown may still end in a name that tells.
-fn unknown(path: &str) -> Area {
+/// A path with an unknown start may still end in a telling name.
+fn unknown(path: &str) -> PathArea {
     let known = path.split_once('/').map_or("", |(_, rest)| rest);
     if known.split('/').any(is_always_build) {
-        return Area::Build;
+        return PathArea::Build;
     }
-    Area::Unknown
+    PathArea::Unknown
 }
 
-/// Someone who works in the home directory, or in one of the system, has no project around them.
-fn is_ordinary_project(project: &str, place: &Place) -> bool {
+/// Whether the project is not the home directory or a system directory; in those there is no project to protect.
+fn is_ordinary_project(project: &str, location: &RunLocation) -> bool {
     project.len() > 1
-        && below(&place.home, project).is_none()
-        && in_system(project) != Some(Area::System)
-        && in_temp(project) != Some(Area::TempRoot)
+        && below(&location.home, project).is_none()
+        && in_system(project) != Some(PathArea::System)
+        && in_temp(project) != Some(PathArea::TempRoot)
 }
 
-fn in_project(path: &str, project: Option<&str>) -> Option<Area> {
+fn in_project(path: &str, project: Option<&str>) -> Option<PathArea> {
     let project = project?;
     if let Some(rest) = below(path, project) {
         return Some(match rest {
-            "" => Area::ProjectRoot,
-            rest if rest.eq_ignore_ascii_case(".git") => Area::Git,
-            // What is unknown may be empty, or may be `.git`; whoever asks sees the gap in the path.
-            rest if has_git_above(rest) => Area::InGit,
-            rest if ends_in_git(rest) => Area::OtherGit,
-            rest if rest.split('/').any(is_build) => Area::Build,
-            _ => Area::InProject,
+            "" => PathArea::ProjectRoot,
+            rest if rest.eq_ignore_ascii_case(".git") => PathArea::Git,
+            // An unknown component may be empty or `.git`; callers see the gap in the path.
+            rest if has_git_above(rest) => PathArea::InGit,
+            rest if ends_in_git(rest) => PathArea::OtherGit,
+            rest if rest.split('/').any(is_build) => PathArea::Build,
+            _ => PathArea::InProject,
         });
     }
-    // A temporary directory that holds the project is its parent as well.
+    // A temporary directory that contains the project also counts as its parent.
     (below(project, path).is_some() && path.len() > 1 && !is_top(path))
-        .then_some(Area::ProjectParent)
+        .then_some(PathArea::ProjectParent)
 }
 
-/// `/home` and `/tmp` have classes of their own.
+/// `/home` and `/tmp` have their own areas.
 fn is_top(path: &str) -> bool {
     path.matches('/').count() == 1
 }
@@ -139,14 +139,14 @@ fn ends_in_git(path: &str) -> bool {
         .is_some_and(|part| part.eq_ignore_ascii_case(".git"))
 }
 
-fn in_git(path: &str) -> Option<Area> {
+fn in_git(path: &str) -> Option<PathArea> {
     if ends_in_git(path) {
-        return Some(Area::OtherGit);
+        return Some(PathArea::OtherGit);
     }
-    has_git_above(path).then_some(Area::InGit)
+    has_git_above(path).then_some(PathArea::InGit)
 }
 
-fn in_temp(path: &str) -> Option<Area> {
+fn in_temp(path: &str) -> Option<PathArea> {
     const TEMP: [&str; 6] = [
         "/tmp",
         "/var/tmp",
@@ -158,30 +158,30 @@ fn in_temp(path: &str) -> Option<Area> {
     for directory in TEMP {
         if let Some(rest) = below(path, directory) {
             return Some(if rest.is_empty() {
-                Area::TempRoot
+                PathArea::TempRoot
             } else {
-                Area::Temp
+                PathArea::Temp
             });
         }
     }
     // macOS: `/var/folders/xx/hash/T`.
     let rest = below(path, "/var/folders")?;
-    (rest.matches('/').count() >= 2).then_some(Area::Temp)
+    (rest.matches('/').count() >= 2).then_some(PathArea::Temp)
 }
 
-fn in_home(path: &str, place: &Place) -> Option<Area> {
-    let rest = below_a_home(path, &place.home)?;
+fn in_home(path: &str, location: &RunLocation) -> Option<PathArea> {
+    let rest = below_a_home(path, &location.home)?;
     Some(match rest {
-        "" => Area::Home,
-        rest if is_home_cache(rest) => Area::Build,
-        rest if !rest.contains('/') => Area::HomeTop,
-        rest if rest.split('/').any(is_always_build) => Area::Build,
-        rest if below(rest, "appdata/local/temp").is_some_and(|r| !r.is_empty()) => Area::Temp,
-        _ => Area::InHome,
+        "" => PathArea::Home,
+        rest if is_home_cache(rest) => PathArea::Build,
+        rest if !rest.contains('/') => PathArea::HomeTop,
+        rest if rest.split('/').any(is_always_build) => PathArea::Build,
+        rest if below(rest, "appdata/local/temp").is_some_and(|r| !r.is_empty()) => PathArea::Temp,
+        _ => PathArea::InHome,
     })
 }
 
-/// What follows a home directory, this person's or another's; empty for one itself.
+/// The part of a path after a home directory, the user's or another's; empty for the home directory itself.
 pub(super) fn below_a_home<'p>(path: &'p str, home: &str) -> Option<&'p str> {
     if home.len() > 1
         && let Some(rest) = below(path, home)
@@ -199,7 +199,7 @@ pub(super) fn below_a_home<'p>(path: &'p str, home: &str) -> Option<&'p str> {
     None
 }
 
-/// Caches that tools fill again; the cache directory itself holds more than one knows.
+/// Caches that tools refill. The cache directory itself may hold other data.
 fn is_home_cache(rest: &str) -> bool {
     const CACHES: [&str; 7] = [
         ".cache",
@@ -215,7 +215,7 @@ fn is_home_cache(rest: &str) -> bool {
         .any(|cache| below(rest, cache).is_some_and(|r| !r.is_empty() || cache.contains('_')))
 }
 
-fn device(path: &str) -> Option<Area> {
+fn device(path: &str) -> Option<PathArea> {
     #[rustfmt::skip]
     const STREAMS: &[&str] = &[
         "full", "null", "ptmx", "random", "stderr", "stdin", "stdout", "tcp", "tty", "udp",
@@ -228,26 +228,26 @@ fn device(path: &str) -> Option<Area> {
     ];
     let rest = below(path, "/dev").filter(|rest| !rest.is_empty())?;
     let first = rest.split('/').next().unwrap_or(rest);
-    // Boards hang on serial lines.
+    // Serial devices of development boards.
     let is_serial = ["ttyUSB", "ttyACM", "ttyS", "cu.", "tty.usb"]
         .iter()
         .any(|line| first.starts_with(line));
     if is_serial || STREAMS.contains(&first) || matches!(first, "fd" | "pts") {
-        return Some(Area::Stream);
+        return Some(PathArea::Stream);
     }
     let is_disk =
         DISKS.iter().any(|disk| first.starts_with(disk)) || first.contains(['*', UNKNOWN]);
-    (is_disk && first != "shm").then_some(Area::Device)
+    (is_disk && first != "shm").then_some(PathArea::Device)
 }
 
-fn in_system(path: &str) -> Option<Area> {
+fn in_system(path: &str) -> Option<PathArea> {
     let (first, rest) = match path.strip_prefix('/') {
         Some(path) => path.split_once('/').unwrap_or((path, "")),
         // `c:/windows/…`
         None => return in_windows(path),
     };
     if first.contains(['*', '?', '[']) {
-        return Some(Area::System);
+        return Some(PathArea::System);
     }
     match first.to_ascii_lowercase().as_str() {
         "mnt" if rest.len() > 2 && rest.as_bytes()[1] == b'/' => {
@@ -256,15 +256,15 @@ fn in_system(path: &str) -> Option<Area> {
         "etc" | "usr" | "bin" | "sbin" | "lib" | "lib32" | "lib64" | "libx32" | "boot" | "var"
         | "dev" | "sys" | "proc" | "run" | "system" | "library" | "applications" | "private"
         | "cores" | "nix" | "snap" | "esp" | "efi" => Some(inside_system(first, rest)),
-        // What is mounted or added belongs to people; the whole of it does not.
+        // Mounted and added subdirectories belong to users; the parent directory does not.
         "opt" | "srv" | "mnt" | "media" | "volumes" | "gnu" if rest.is_empty() => {
-            Some(Area::System)
+            Some(PathArea::System)
         }
         _ => None,
     }
 }
 
-fn inside_system(first: &str, rest: &str) -> Area {
+fn inside_system(first: &str, rest: &str) -> PathArea {
     let second = rest.split('/').next().unwrap_or("");
     let is_whole = rest.is_empty()
         || (second.len() == rest.len()
@@ -298,30 +298,30 @@ fn inside_system(first: &str, rest: &str) -> Area {
                     | ("Library", "Keychains")
             ));
     if is_whole {
-        return Area::System;
+        return PathArea::System;
     }
     match (first, second) {
-        ("usr", "local") | ("var", "www") | ("run", "user" | "media") => Area::Outside,
-        _ => Area::InSystem,
+        ("usr", "local") | ("var", "www") | ("run", "user" | "media") => PathArea::Outside,
+        _ => PathArea::InSystem,
     }
 }
 
-fn in_windows(path: &str) -> Option<Area> {
+fn in_windows(path: &str) -> Option<PathArea> {
     let rest = path.split_once(":/")?.1;
     let (first, inner) = rest.split_once('/').unwrap_or((rest, ""));
     match first.to_ascii_lowercase().as_str() {
         "windows" | "program files" | "program files (x86)" | "programdata" | "users" | "boot" => {
             Some(if inner.is_empty() || inner == "System32" {
-                Area::System
+                PathArea::System
             } else {
-                Area::InSystem
+                PathArea::InSystem
             })
         }
         _ => None,
     }
 }
 
-/// Names that only tools give, wherever they are.
+/// Names that only tools create, in any directory.
 fn is_always_build(part: &str) -> bool {
     ALWAYS_BUILD.contains(&part)
         || part
@@ -329,7 +329,7 @@ fn is_always_build(part: &str) -> bool {
             .is_some_and(|(_, ending)| matches!(ending, "egg-info" | "pyc"))
 }
 
-/// Names that in a project mean output.
+/// Names that mean build output inside a project.
 fn is_build(part: &str) -> bool {
     const STARTS: [&str; 4] = ["build-", "dist-", "bazel-", "cmake-build-"];
     is_always_build(part)
@@ -341,93 +341,96 @@ fn is_build(part: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn place() -> Place {
-        Place {
+    fn location() -> RunLocation {
+        RunLocation {
             cwd: "/home/me/work/app".into(),
             home: "/home/me".into(),
             project: Some("/home/me/work/app".into()),
-            own: Vec::new(),
+            becket_paths: Vec::new(),
         }
     }
 
     #[test]
     fn every_path_has_its_area() {
         for (path, expected) in [
-            ("/", Area::Root),
-            ("c:", Area::Root),
-            ("/etc", Area::System),
-            ("/ETC", Area::System),
-            ("/usr/bin", Area::System),
-            ("/var/lib", Area::System),
-            ("/opt", Area::System),
-            ("/e*", Area::System),
-            ("/System/Library", Area::System),
-            ("c:/Windows", Area::System),
-            ("/mnt/c/Windows/System32", Area::System),
-            ("/etc/hosts", Area::InSystem),
-            ("/usr/share/doc/x", Area::InSystem),
-            ("c:/Program Files/x", Area::InSystem),
-            ("/usr/local/bin/x", Area::Outside),
-            ("/opt/thing", Area::Outside),
-            ("/data/x", Area::Outside),
-            ("/dev/sda", Area::Device),
-            ("/dev/nvme0n1p2", Area::Device),
-            ("/dev/disk/by-id/x", Area::Device),
-            ("/dev/null", Area::Stream),
-            ("/dev/fd/3", Area::Stream),
-            ("/dev/shm/x", Area::Temp),
-            ("/home/me", Area::Home),
-            ("/home", Area::Home),
-            ("/home/you", Area::Home),
-            ("/root", Area::Home),
-            ("/Users/you", Area::Home),
-            ("/home/me/Documents", Area::HomeTop),
-            ("/home/me/.config", Area::HomeTop),
-            ("/home/you/x/y", Area::InHome),
-            ("/home/me/other/src", Area::InHome),
-            ("/home/me/other/node_modules/x", Area::Build),
-            ("/home/me/.cache", Area::HomeTop),
-            ("/home/me/.cache/pip", Area::Build),
-            ("/home/me/work", Area::ProjectParent),
-            ("/home/me/work/app", Area::ProjectRoot),
-            ("/home/me/work/app/.git", Area::Git),
-            ("/home/me/work/app/vendor/x/.git", Area::OtherGit),
-            ("/home/me/work/app/.git/index.lock", Area::InGit),
-            ("/home/me/work/app/src", Area::InProject),
-            ("/home/me/work/app/target/debug", Area::Build),
-            ("/home/me/work/app/packages/a/dist", Area::Build),
-            ("/tmp", Area::TempRoot),
-            ("/tmp/x", Area::Temp),
-            ("/var/folders/a/b/T/x", Area::Temp),
-            ("\u{FFFC}/x", Area::Unknown),
-            ("\u{FFFC}/node_modules", Area::Build),
+            ("/", PathArea::Root),
+            ("c:", PathArea::Root),
+            ("/etc", PathArea::System),
+            ("/ETC", PathArea::System),
+            ("/usr/bin", PathArea::System),
+            ("/var/lib", PathArea::System),
+            ("/opt", PathArea::System),
+            ("/e*", PathArea::System),
+            ("/System/Library", PathArea::System),
+            ("c:/Windows", PathArea::System),
+            ("/mnt/c/Windows/System32", PathArea::System),
+            ("/etc/hosts", PathArea::InSystem),
+            ("/usr/share/doc/x", PathArea::InSystem),
+            ("c:/Program Files/x", PathArea::InSystem),
+            ("/usr/local/bin/x", PathArea::Outside),
+            ("/opt/thing", PathArea::Outside),
+            ("/data/x", PathArea::Outside),
+            ("/dev/sda", PathArea::Device),
+            ("/dev/nvme0n1p2", PathArea::Device),
+            ("/dev/disk/by-id/x", PathArea::Device),
+            ("/dev/null", PathArea::Stream),
+            ("/dev/fd/3", PathArea::Stream),
+            ("/dev/shm/x", PathArea::Temp),
+            ("/home/me", PathArea::Home),
+            ("/home", PathArea::Home),
+            ("/home/you", PathArea::Home),
+            ("/root", PathArea::Home),
+            ("/Users/you", PathArea::Home),
+            ("/home/me/Documents", PathArea::HomeTop),
+            ("/home/me/.config", PathArea::HomeTop),
+            ("/home/you/x/y", PathArea::InHome),
+            ("/home/me/other/src", PathArea::InHome),
+            ("/home/me/other/node_modules/x", PathArea::Build),
+            ("/home/me/.cache", PathArea::HomeTop),
+            ("/home/me/.cache/pip", PathArea::Build),
+            ("/home/me/work", PathArea::ProjectParent),
+            ("/home/me/work/app", PathArea::ProjectRoot),
+            ("/home/me/work/app/.git", PathArea::Git),
+            ("/home/me/work/app/vendor/x/.git", PathArea::OtherGit),
+            ("/home/me/work/app/.git/index.lock", PathArea::InGit),
+            ("/home/me/work/app/src", PathArea::InProject),
+            ("/home/me/work/app/target/debug", PathArea::Build),
+            ("/home/me/work/app/packages/a/dist", PathArea::Build),
+            ("/tmp", PathArea::TempRoot),
+            ("/tmp/x", PathArea::Temp),
+            ("/var/folders/a/b/T/x", PathArea::Temp),
+            ("\u{FFFC}/x", PathArea::Unknown),
+            ("\u{FFFC}/node_modules", PathArea::Build),
         ] {
-            let place = place();
-            let project = place.project.as_deref();
-            assert_eq!(area(path, &place, project), expected, "{path}");
+            let location = location();
+            let project = location.project.as_deref();
+            assert_eq!(area(path, &location, project), expected, "{path}");
         }
     }
 
     #[test]
     fn a_project_in_a_temporary_directory_is_a_project_first() {
-        let place = Place {
+        let location = RunLocation {
             project: Some("/tmp/x/app".into()),
-            ..place()
+            ..location()
         };
-        let project = place.project.as_deref();
-        assert_eq!(area("/tmp/x", &place, project), Area::ProjectParent);
-        assert_eq!(area("/tmp/x/app/src", &place, project), Area::InProject);
-        assert_eq!(area("/tmp", &place, project), Area::TempRoot);
+        let project = location.project.as_deref();
+        assert_eq!(area("/tmp/x", &location, project), PathArea::ProjectParent);
+        assert_eq!(
+            area("/tmp/x/app/src", &location, project),
+            PathArea::InProject
+        );
+        assert_eq!(area("/tmp", &location, project), PathArea::TempRoot);
     }
 
     #[test]
-    fn someone_in_the_home_directory_has_no_project_around_them() {
-        let place = Place {
+    fn home_directory_is_not_a_project() {
+        let location = RunLocation {
             project: Some("/home/me".into()),
-            ..place()
+            ..location()
         };
-        let project = place.project.as_deref();
-        assert_eq!(area("/home/me", &place, project), Area::Home);
-        assert_eq!(area("/home/me/x/y", &place, project), Area::InHome);
+        let project = location.project.as_deref();
+        assert_eq!(area("/home/me", &location, project), PathArea::Home);
+        assert_eq!(area("/home/me/x/y", &location, project), PathArea::InHome);
     }
 }

@@ -1,18 +1,18 @@
-//! Patterns: what `.e*`, `~/.s?h/*` or `{a,b}` could reach.
+//! Glob patterns: expands `.e*`, `~/.s?h/*` or `{a,b}` to the paths they may match.
 
-use super::normal::parent;
+use super::normalize::parent;
 
-/// A pattern with more alternatives than this is not taken apart further.
-const MOST: usize = 256;
-/// More files than this are not looked at one by one.
-const MOST_FILES: usize = 4096;
+/// Maximum number of brace alternatives to expand.
+const MAX_ALTERNATIVES: usize = 256;
+/// Maximum number of matched files to classify.
+const MAX_FILES: usize = 4096;
 
-/// Whether `text` holds a pattern's characters.
+/// Whether `text` contains glob characters.
 pub(super) fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?', '['])
 }
 
-/// Whether a component matches every visible name, or every hidden one: `*`, `**`, `.*`, `.[!.]*`, `.??*`.
+/// Whether a component matches every visible or every hidden name: `*`, `**`, `.*`, `.[!.]*`, `.??*`.
 pub(super) fn matches_all(component: &str) -> bool {
     matches!(component, ".[!.]*" | ".[^.]*" | "[!.]*" | "..?*")
         || (is_pattern(component)
@@ -23,14 +23,14 @@ pub(super) fn matches_all(component: &str) -> bool {
                 .all(|c| matches!(c, '*' | '?')))
 }
 
-/// Whether `pattern` matches `name` whole, as a shell would; letters count alike in either case.
+/// Whether `pattern` matches the whole of `name` as in a shell, ignoring case.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
     if name.starts_with('.') && !pattern.starts_with('.') {
         return false;
     }
     let pattern: Vec<char> = pattern.chars().collect();
     let name: Vec<char> = name.chars().collect();
-    // The usual two-finger walk: on a mismatch the latest star takes one more.
+    // Greedy matching with backtracking: on a mismatch, the last star consumes one more character.
     let (mut p, mut n) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while n < name.len() {
@@ -54,7 +54,7 @@ pub(super) fn matches(pattern: &str, name: &str) -> bool {
     pattern[p..].iter().all(|c| *c == '*')
 }
 
-/// Matches one character; gives where the pattern goes on.
+/// Matches one character; returns the next pattern index.
 fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
     match pattern.get(at)? {
         '?' => Some(at + 1),
@@ -66,7 +66,7 @@ fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
     }
 }
 
-/// `[abc]`, `[a-z]`, `[!x]`: where it ends and whether `c` is in it.
+/// `[abc]`, `[a-z]`, `[!x]`: the index after the set, and whether `c` is in it.
 fn set(pattern: &[char], at: usize, c: char) -> Option<(usize, bool)> {
     let mut i = at + 1;
     let negated = matches!(pattern.get(i), Some('!' | '^'));
@@ -93,13 +93,15 @@ fn set(pattern: &[char], at: usize, c: char) -> Option<(usize, bool)> {
     }
 }
 
-/// `a{b,c}d` as `abd` and `acd`; nested and several, up to a bound.
+/// Expands `a{b,c}d` to `abd` and `acd`, including nested and multiple groups, up to [`MAX_ALTERNATIVES`].
 pub(super) fn braces(text: &str) -> Vec<String> {
     let mut done = Vec::new();
     let mut open = vec![text.to_owned()];
     while let Some(text) = open.pop() {
         match split_brace(&text) {
-            Some(all) if done.len() + open.len() + all.len() <= MOST => open.extend(all),
+            Some(all) if done.len() + open.len() + all.len() <= MAX_ALTERNATIVES => {
+                open.extend(all);
+            }
             _ => done.push(text),
         }
     }
@@ -134,18 +136,18 @@ fn split_brace(text: &str) -> Option<Vec<String>> {
     Some(all.collect())
 }
 
-/// What a pattern came to.
-pub(super) struct Expanded {
-    /// The paths it matches.
+/// The expansion of a glob.
+pub(super) struct GlobMatches {
+    /// The matched paths.
     pub(super) paths: Vec<String>,
-    /// Whether every directory on the way could be looked into.
+    /// Whether every directory on the way could be listed.
     pub(super) certain: bool,
-    /// Whether it matches more than was looked at.
+    /// Whether the match limit was exceeded.
     pub(super) too_many: bool,
 }
 
-/// Expands `path`, absolute and with patterns in it, by looking into directories.
-pub(super) fn expand(path: &str, names: impl Fn(&str) -> Vec<String>) -> Expanded {
+/// Expands an absolute `path` with globs by listing directories.
+pub(super) fn expand(path: &str, names: impl Fn(&str) -> Vec<String>) -> GlobMatches {
     let mut found = vec![String::new()];
     let (mut certain, mut too_many) = (true, false);
     for part in path.split('/').skip(1) {
@@ -162,37 +164,37 @@ pub(super) fn expand(path: &str, names: impl Fn(&str) -> Vec<String>) -> Expande
             certain &= !names.is_empty();
             let fitting = names.iter().filter(|name| matches(part, name));
             next.extend(fitting.map(|name| format!("{directory}/{name}")));
-            if next.len() > MOST_FILES {
+            if next.len() > MAX_FILES {
                 (certain, too_many) = (false, true);
                 break;
             }
         }
-        next.truncate(MOST_FILES);
+        next.truncate(MAX_FILES);
         found = next;
     }
-    Expanded {
+    GlobMatches {
         paths: found,
         certain,
         too_many,
     }
 }
 
-/// Names worth protecting, as examples of what a narrow pattern could mean.
+/// Protected names that a narrow pattern is tried against.
 #[rustfmt::skip]
-const WORTH: &[&str] = &[
+const PROTECTED_NAMES: &[&str] = &[
     ".env", ".env.local", ".env.production", ".ssh", ".aws", ".gnupg", ".kube", ".azure", ".netrc",
     ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".vault-token", ".docker/config.json",
     "id_rsa", "id_ed25519", "id_ecdsa", "credentials", "credentials.json", "secrets.json", "x.pem", "x.key",
     "shadow", "environ", "becket.toml", "becket.local.toml", ".claude", ".git",
 ];
 
-/// The paths of protected things that a pattern could match where nobody can look. Only narrow patterns are
-/// asked about: `*` and `*.json` match too much to mean anything.
-pub(super) fn could_mean(path: &str) -> Vec<String> {
+/// The protected paths that a pattern could match in a directory that cannot be listed. Only narrow patterns are
+/// tried: `*` and `*.json` match too much to be meaningful.
+pub(super) fn possible_protected_paths(path: &str) -> Vec<String> {
     let mut found = vec![String::new()];
     for part in path.split('/').skip(1) {
         let parts: Vec<String> = if is_pattern(part) && is_narrow(part) {
-            let worth = WORTH.iter().filter(|name| matches(part, name));
+            let worth = PROTECTED_NAMES.iter().filter(|name| matches(part, name));
             worth.map(|name| (*name).to_owned()).collect()
         } else {
             vec![part.to_owned()]
@@ -200,15 +202,15 @@ pub(super) fn could_mean(path: &str) -> Vec<String> {
         let next = found
             .iter()
             .flat_map(|path| parts.iter().map(move |part| format!("{path}/{part}")));
-        found = next.take(MOST).collect();
+        found = next.take(MAX_ALTERNATIVES).collect();
     }
     found.retain(|path| {
-        !is_pattern(path) || is_pattern(super::normal::name(path)) && !is_pattern(parent(path))
+        !is_pattern(path) || is_pattern(super::normalize::name(path)) && !is_pattern(parent(path))
     });
     found
 }
 
-/// Whether a pattern says enough to mean something: two letters or a dot and a letter in front, or a telling end.
+/// Whether a pattern is specific: it starts with two letters or with a dot and a letter, or has a telling suffix.
 fn is_narrow(part: &str) -> bool {
     let wild = |c: char| matches!(c, '*' | '?' | '[');
     let head = part.split(wild).next().unwrap_or("");
@@ -252,17 +254,17 @@ mod tests {
     }
 
     #[test]
-    fn braces_open_whatever_their_nesting() {
+    fn nested_braces_are_expanded() {
         let mut all = braces("a{b,c{d,e}}f");
         all.sort_unstable();
         assert_eq!(all, ["abf", "acdf", "acef"]);
         assert_eq!(braces("{a}"), ["{a}"]);
         assert_eq!(braces("a{b"), ["a{b"]);
-        assert!(braces(&"{a,b}".repeat(40)).len() <= MOST + 40);
+        assert!(braces(&"{a,b}".repeat(40)).len() <= MAX_ALTERNATIVES + 40);
     }
 
     #[test]
-    fn a_hard_pattern_takes_no_longer_than_its_size_allows() {
+    fn glob_matching_is_not_exponential() {
         let pattern = "a*".repeat(200);
         assert!(!matches(&pattern, &"a".repeat(199)));
     }

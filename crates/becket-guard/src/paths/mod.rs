@@ -1,93 +1,96 @@
-//! What a path is: whose, where, and whether it is protected.
+//! Classifies paths: area, secrets and protection.
 //!
-//! Text first: [`absolute`] gives every path one spelling, `area` says where it is, `secret` and
-//! `guarded` say what it is by name and place. Facts are asked for only where text leaves it open: what a
-//! pattern matches, and where a link leads. Paths that do not exist are judged like others, because a
-//! file that is missing today can be planted.
+//! Classification starts from text. [`absolute`] normalizes every path, `area` locates it, `secret` and
+//! `protection` recognize it by name and location. Facts are looked up only where text is not enough: for the
+//! matches of a glob and the target of a symlink. A path that does not exist is judged like any other, because the
+//! file can be created later.
 //!
-//! Start at [`Scene::spots`].
+//! Start at [`PathContext::classify_word`].
 
 mod area;
 mod glob;
-mod guarded;
-mod normal;
+mod normalize;
+mod protection;
 mod secret;
 mod tables;
 
-pub use area::Area;
-pub use guarded::{Guarded, Persistence};
-pub use normal::absolute;
-pub use secret::{Secret, SecretKind};
+pub use area::PathArea;
+pub use normalize::absolute;
+pub use protection::{PersistenceKind, Protection};
+pub use secret::{SecretFile, SecretKind};
 
-pub(crate) use normal::name;
+pub(crate) use normalize::name;
 pub(crate) use secret::is_example;
 
 use std::cell::Cell;
 
-use crate::command::{Invocation, UNKNOWN, Via, Word};
-use crate::facts::{Facts, Found, NoFacts, Place};
+use crate::command::{Invocation, Launcher, UNKNOWN, Word};
+use crate::facts::{Facts, NoFacts, PathKind, RunLocation};
 
-/// The machine is asked this often about one command.
-const MOST_LOOKS: u32 = 1024;
+/// Maximum number of fact lookups for one command.
+const MAX_LOOKUPS: u32 = 1024;
 
-/// Whether a file of this name holds what should not be seen, going by its text alone.
+/// Whether a file with this name holds confidential data, judged by its path alone.
 pub fn holds_secret(text: &str, cwd: Option<&str>, home: &str) -> bool {
-    secret::secret(&absolute(text, cwd, home), home).is_some_and(Secret::is_hidden)
+    secret::secret(&absolute(text, cwd, home), home).is_some_and(SecretFile::is_confidential)
 }
 
-/// The secret in a file of this name, going by its text alone; a home directory is any.
-pub(crate) fn secret_at(text: &str) -> Option<Secret> {
-    secret::secret(&absolute(text, None, "/home/somebody"), "/home/somebody")
+/// The kind of secret in a file with this name, judged by its path alone, for any home directory.
+pub(crate) fn secret_by_name(text: &str) -> Option<SecretFile> {
+    secret::secret(
+        &absolute(text, None, "/home/placeholder"),
+        "/home/placeholder",
+    )
 }
 
-/// A path, looked at.
+/// A path with its classification.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spot {
-    /// Absolute; may hold [`UNKNOWN`] or a pattern.
+pub struct ClassifiedPath {
+    /// Absolute path; may contain [`UNKNOWN`] or a glob.
     pub path: String,
-    /// Where it is.
-    pub area: Area,
-    /// The secret it holds.
-    pub secret: Option<Secret>,
-    /// What else protects it.
-    pub guarded: Option<Guarded>,
-    /// What is meant is everything in it (`dir/*`), not the directory.
-    pub contents: bool,
-    /// A pattern that nobody could try might match it.
-    pub possible: bool,
-    /// A link leads here; nobody wrote this path.
-    pub linked: bool,
+    /// Location.
+    pub area: PathArea,
+    /// The secret that the file holds.
+    pub secret: Option<SecretFile>,
+    /// Other protection of the file.
+    pub protection: Option<Protection>,
+    /// The word means everything in the directory (`dir/*`), not the directory itself.
+    pub is_contents: bool,
+    /// A glob that could not be expanded may match it.
+    pub is_possible: bool,
+    /// Reached through a symlink; the command names another path.
+    pub is_linked: bool,
 }
 
-impl Spot {
-    /// Whether something is missing in the path.
-    pub fn is_open(&self) -> bool {
+impl ClassifiedPath {
+    /// Whether part of the path is unknown.
+    pub fn has_unknown_part(&self) -> bool {
         self.path.contains(UNKNOWN)
     }
 }
 
-/// What an action follows.
+/// Which symlinks an action follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Follow {
-    /// Links, to the end: reading, writing.
-    Links,
-    /// Links in the directories only: deleting and moving take the link itself.
-    Directories,
-    /// Nothing: the name alone counts, and nobody is asked.
-    Nothing,
+pub enum FollowLinks {
+    /// All symlinks: reading and writing.
+    Always,
+    /// Symlinks in parent directories only: deleting and moving act on the link itself.
+    InDirectories,
+    /// None: the name alone counts, and no facts are looked up.
+    Never,
 }
 
-/// Where paths are looked at from.
-pub struct Scene<'a> {
-    place: &'a Place,
+/// The context in which a command or tool resolves paths.
+pub struct PathContext<'a> {
+    location: &'a RunLocation,
     facts: &'a dyn Facts,
     cwd: Option<&'a str>,
-    machine: Machine,
-    looks: Cell<u32>,
+    machine: TargetMachine,
+    lookups: Cell<u32>,
 }
 
-/// Whether it is a machine that people log in to, going by what takes them there.
-fn is_logged_in_to(how: &str) -> bool {
+/// Whether the launcher connects to a machine that people log in to.
+fn is_login_host(how: &str) -> bool {
     let program = how.split(' ').next().unwrap_or(how);
     program.contains("ssh")
         || matches!(
@@ -96,232 +99,257 @@ fn is_logged_in_to(how: &str) -> bool {
         )
 }
 
-/// Whose files are meant.
+/// The machine whose files a path refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Machine {
+pub enum TargetMachine {
     /// This machine's.
     Local,
-    /// A machine's that people log in to.
+    /// A machine that people log in to.
     Remote,
-    /// A container's, which can be made again.
+    /// A container that can be recreated.
     Container,
-    /// A container's that is running, with all the data that it has gathered.
-    Running,
+    /// A running container with the data it has accumulated.
+    RunningContainer,
 }
 
-impl Machine {
-    /// Whether the rest of the machine is out of its reach.
+impl TargetMachine {
+    /// Whether it is a container, isolated from the rest of the machine.
     pub fn is_container(self) -> bool {
-        matches!(self, Self::Container | Self::Running)
+        matches!(self, Self::Container | Self::RunningContainer)
     }
 }
 
-impl<'a> Scene<'a> {
-    /// As the command sees it. On another machine there is no project and there are no facts.
-    pub fn of(command: &'a Invocation, place: &'a Place, facts: &'a dyn Facts) -> Self {
+impl<'a> PathContext<'a> {
+    /// The context of a command. On another machine there is no project, and no facts are available.
+    pub fn of(command: &'a Invocation, location: &'a RunLocation, facts: &'a dyn Facts) -> Self {
         let elsewhere = command.via.iter().find_map(|via| match via {
-            Via::Elsewhere(how) => Some(how.as_str()),
+            Launcher::Remote(how) => Some(how.as_str()),
             _ => None,
         });
         let machine = match elsewhere {
-            None => Machine::Local,
-            Some(how) if is_logged_in_to(how) => Machine::Remote,
-            Some(how) if how.split(' ').nth(1) == Some("exec") => Machine::Running,
-            Some(_) => Machine::Container,
+            None => TargetMachine::Local,
+            Some(how) if is_login_host(how) => TargetMachine::Remote,
+            Some(how) if how.split(' ').nth(1) == Some("exec") => TargetMachine::RunningContainer,
+            Some(_) => TargetMachine::Container,
         };
-        let local = machine == Machine::Local;
+        let local = machine == TargetMachine::Local;
         Self {
-            place,
+            location,
             facts: if local { facts } else { &NoFacts },
             cwd: command.cwd.as_deref().filter(|_| local),
             machine,
-            looks: Cell::new(0),
+            lookups: Cell::new(0),
         }
     }
 
-    /// As a tool sees it that takes paths relative to the working directory.
-    pub fn at(place: &'a Place, facts: &'a dyn Facts) -> Self {
+    /// The context of a tool that resolves paths against the working directory.
+    pub fn at(location: &'a RunLocation, facts: &'a dyn Facts) -> Self {
         Self {
-            place,
+            location,
             facts,
-            cwd: Some(&place.cwd),
-            machine: Machine::Local,
-            looks: Cell::new(0),
+            cwd: Some(&location.cwd),
+            machine: TargetMachine::Local,
+            lookups: Cell::new(0),
         }
     }
 
-    /// Whose files paths mean.
-    pub fn machine(&self) -> Machine {
+    /// The machine that paths refer to.
+    pub fn machine(&self) -> TargetMachine {
         self.machine
     }
 
-    /// What is at a path, if that is known.
-    pub fn found(&self, path: &str) -> Option<Found> {
+    /// The type of the file at a path, if it is known.
+    pub fn path_kind(&self, path: &str) -> Option<PathKind> {
         if path.contains(UNKNOWN) || glob::is_pattern(path) {
             return None;
         }
-        self.may_look().then(|| self.facts.found(path)).flatten()
+        self.may_look_up()
+            .then(|| self.facts.path_kind(path))
+            .flatten()
     }
 
-    fn real(&self, path: &str) -> Option<String> {
-        self.may_look().then(|| self.facts.real(path)).flatten()
+    fn real_path(&self, path: &str) -> Option<String> {
+        self.may_look_up()
+            .then(|| self.facts.real_path(path))
+            .flatten()
     }
 
-    fn may_look(&self) -> bool {
-        let looks = self.looks.get().saturating_add(1);
-        self.looks.set(looks);
-        looks <= MOST_LOOKS
+    fn may_look_up(&self) -> bool {
+        let lookups = self.lookups.get().saturating_add(1);
+        self.lookups.set(lookups);
+        lookups <= MAX_LOOKUPS
     }
 
-    /// Whether more had to be asked than may be: what came last was judged by its name alone.
+    /// Whether the lookup limit was exceeded: later paths were judged by name alone.
     pub fn is_exhausted(&self) -> bool {
-        self.looks.get() > MOST_LOOKS
+        self.lookups.get() > MAX_LOOKUPS
     }
 
     /// `text` as an absolute path.
     pub fn absolute(&self, text: &str) -> String {
-        absolute(text, self.cwd, &self.place.home)
+        absolute(text, self.cwd, &self.location.home)
     }
 
-    /// Everything that a word, used as a path, may mean.
-    pub fn spots(&self, word: &Word, follow: Follow) -> Vec<Spot> {
-        let mut spots = Vec::new();
+    /// Classifies every path that a word may refer to.
+    pub fn classify_word(&self, word: &Word, follow: FollowLinks) -> Vec<ClassifiedPath> {
+        let mut candidates = Vec::new();
         if word.glob && word.text.contains('{') {
             for text in glob::braces(&word.text) {
-                self.add(&text, true, follow, &mut spots);
+                self.add(&text, true, follow, &mut candidates);
             }
         } else {
-            self.add(&word.text, word.glob, follow, &mut spots);
+            self.add(&word.text, word.glob, follow, &mut candidates);
         }
-        spots
+        candidates
     }
 
-    fn add(&self, text: &str, is_glob: bool, follow: Follow, spots: &mut Vec<Spot>) {
+    fn add(
+        &self,
+        text: &str,
+        is_glob: bool,
+        follow: FollowLinks,
+        candidates: &mut Vec<ClassifiedPath>,
+    ) {
         let path = self.absolute(text);
         if is_glob && glob::is_pattern(&path) {
-            self.add_pattern(&path, spots);
+            self.add_pattern(&path, candidates);
             return;
         }
-        let spot = self.spot(path);
-        self.add_links(text, &spot, follow, spots);
-        spots.push(spot);
+        let classified = self.classify(path);
+        self.add_links(text, &classified, follow, candidates);
+        candidates.push(classified);
     }
 
-    fn add_pattern(&self, path: &str, spots: &mut Vec<Spot>) {
+    fn add_pattern(&self, path: &str, candidates: &mut Vec<ClassifiedPath>) {
         let (base, contents) = without_stars(path);
         if contents && !glob::is_pattern(base) {
-            spots.push(Spot {
-                contents: true,
-                ..self.spot(base.to_owned())
+            candidates.push(ClassifiedPath {
+                is_contents: true,
+                ..self.classify(base.to_owned())
             });
-            self.add_link_of(base, spots);
+            self.add_link_of(base, candidates);
         }
         let look = |directory: &str| {
-            if self.may_look() {
-                self.facts.names(directory)
+            if self.may_look_up() {
+                self.facts.list_names(directory)
             } else {
                 Vec::new()
             }
         };
         let expanded = glob::expand(path, look);
         if expanded.too_many {
-            self.looks.set(MOST_LOOKS + 1);
+            self.lookups.set(MAX_LOOKUPS + 1);
         }
-        let before = spots.len();
-        spots.extend(expanded.paths.iter().map(|path| self.spot(path.clone())));
-        if spots.len() > before {
+        let before = candidates.len();
+        candidates.extend(
+            expanded
+                .paths
+                .iter()
+                .map(|path| self.classify(path.clone())),
+        );
+        if candidates.len() > before {
             return;
         }
         if !contents || glob::is_pattern(base) {
-            // `*.pem` and `.env*` name what they mean.
-            let named = self.spot(path.replace(['*', '?'], ""));
-            let is_telling = named.secret.is_some() || named.guarded.is_some();
-            spots.push(Spot {
+            // `*.pem` and `.env*` reveal the kind of file by themselves.
+            let named = self.classify(path.replace(['*', '?'], ""));
+            let names_protected = named.secret.is_some() || named.protection.is_some();
+            candidates.push(ClassifiedPath {
                 secret: named.secret,
-                guarded: named.guarded,
-                ..self.spot(path.to_owned())
+                protection: named.protection,
+                ..self.classify(path.to_owned())
             });
-            if is_telling {
+            if names_protected {
                 return;
             }
         }
         if !expanded.certain {
-            let could = glob::could_mean(path).into_iter();
-            spots.extend(could.filter(|could| could != path).map(|path| Spot {
-                possible: true,
-                ..self.spot(path)
-            }));
+            let could = glob::possible_protected_paths(path).into_iter();
+            candidates.extend(
+                could
+                    .filter(|could| could != path)
+                    .map(|path| ClassifiedPath {
+                        is_possible: true,
+                        ..self.classify(path)
+                    }),
+            );
         }
     }
 
-    /// The class of one path, by its text.
-    pub fn spot(&self, path: String) -> Spot {
+    /// Classifies one path by its text.
+    pub fn classify(&self, path: String) -> ClassifiedPath {
         let project = self.project();
-        Spot {
-            area: area::area(&path, self.place, project),
-            secret: secret::secret(&path, &self.place.home)
-                .or_else(|| secret::of_becket(&path, self.place)),
-            guarded: guarded::guarded(&path, self.place, project),
-            contents: false,
-            possible: false,
-            linked: false,
+        ClassifiedPath {
+            area: area::area(&path, self.location, project),
+            secret: secret::secret(&path, &self.location.home)
+                .or_else(|| secret::daemon_credential(&path, self.location)),
+            protection: protection::protection(&path, self.location, project),
+            is_contents: false,
+            is_possible: false,
+            is_linked: false,
             path,
         }
     }
 
     fn project(&self) -> Option<&'a str> {
-        self.place
+        self.location
             .project
             .as_deref()
-            .filter(|_| self.machine == Machine::Local)
+            .filter(|_| self.machine == TargetMachine::Local)
     }
 
-    /// Adds where links lead, if anywhere else.
-    fn add_links(&self, text: &str, spot: &Spot, follow: Follow, spots: &mut Vec<Spot>) {
-        if spot.is_open() || follow == Follow::Nothing {
+    /// Adds the targets of symlinks, if they differ.
+    fn add_links(
+        &self,
+        text: &str,
+        classified: &ClassifiedPath,
+        follow: FollowLinks,
+        candidates: &mut Vec<ClassifiedPath>,
+    ) {
+        if classified.has_unknown_part() || follow == FollowLinks::Never {
             return;
         }
         if text.contains("..") && !text.starts_with(['~', '$']) {
-            self.add_physical(text, spots);
+            self.add_physical_parent(text, candidates);
         }
-        let through = follow == Follow::Links || text.ends_with('/') || text.ends_with("/.");
+        let through = follow == FollowLinks::Always || text.ends_with('/') || text.ends_with("/.");
         let real = if through {
-            self.real(&spot.path)
+            self.real_path(&classified.path)
         } else {
-            let directory = self.real(normal::parent(&spot.path));
-            directory.map(|dir| format!("{}/{}", dir.trim_end_matches('/'), name(&spot.path)))
+            let directory = self.real_path(normalize::parent(&classified.path));
+            directory.map(|dir| format!("{}/{}", dir.trim_end_matches('/'), name(&classified.path)))
         };
         if let Some(real) = real {
-            self.add_real(&real, &spot.path, spots);
+            self.add_real(&real, &classified.path, candidates);
         }
     }
 
-    fn add_link_of(&self, directory: &str, spots: &mut Vec<Spot>) {
-        if let Some(real) = self.real(directory) {
-            let before = spots.len();
-            self.add_real(&real, directory, spots);
-            for spot in &mut spots[before..] {
-                spot.contents = true;
+    fn add_link_of(&self, directory: &str, candidates: &mut Vec<ClassifiedPath>) {
+        if let Some(real) = self.real_path(directory) {
+            let before = candidates.len();
+            self.add_real(&real, directory, candidates);
+            for classified in &mut candidates[before..] {
+                classified.is_contents = true;
             }
         }
     }
 
-    fn add_real(&self, real: &str, written: &str, spots: &mut Vec<Spot>) {
-        let real = absolute(real, None, &self.place.home);
+    fn add_real(&self, real: &str, written: &str, candidates: &mut Vec<ClassifiedPath>) {
+        let real = absolute(real, None, &self.location.home);
         if real == written {
             return;
         }
-        let real = self.as_called(real);
+        let real = self.with_familiar_root(real);
         if real != written {
-            spots.push(Spot {
-                linked: true,
-                ..self.spot(real)
+            candidates.push(ClassifiedPath {
+                is_linked: true,
+                ..self.classify(real)
             });
         }
     }
 
-    /// `link/..` is the parent of what the link leads to.
-    fn add_physical(&self, text: &str, spots: &mut Vec<Spot>) {
+    /// `link/..` is the parent of the link's target.
+    fn add_physical_parent(&self, text: &str, candidates: &mut Vec<ClassifiedPath>) {
         let mut path = if text.starts_with('/') {
             String::new()
         } else {
@@ -331,8 +359,8 @@ impl<'a> Scene<'a> {
             match part {
                 "" | "." => {}
                 ".." => {
-                    let real = self.real(&path).unwrap_or_else(|| path.clone());
-                    normal::parent(&real)
+                    let real = self.real_path(&path).unwrap_or_else(|| path.clone());
+                    normalize::parent(&real)
                         .trim_end_matches('/')
                         .clone_into(&mut path);
                 }
@@ -343,21 +371,22 @@ impl<'a> Scene<'a> {
             }
         }
         let logical = self.absolute(text);
-        self.add_real(&path, &logical, spots);
+        self.add_real(&path, &logical, candidates);
     }
 
-    /// A home or a project that is itself reached through a link keeps the name that people use.
-    fn as_called(&self, real: String) -> String {
+    /// Replaces the resolved path of a home or project that is itself reached through a symlink by the name that
+    /// people use.
+    fn with_familiar_root(&self, real: String) -> String {
         let called = self
             .project()
             .into_iter()
-            .chain([self.place.home.as_str()])
+            .chain([self.location.home.as_str()])
             .chain(self.cwd);
         for directory in called.filter(|directory| directory.len() > 1) {
-            if let Some(there) = self.real(directory)
+            if let Some(there) = self.real_path(directory)
                 && there.len() > 1
                 && there != directory
-                && let Some(rest) = normal::below(&real, &there)
+                && let Some(rest) = normalize::below(&real, &there)
             {
                 return self.absolute(&format!("{directory}/{rest}"));
             }
@@ -366,7 +395,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// The path before components at its end that match everything.
+/// The path without trailing components that match everything.
 fn without_stars(path: &str) -> (&str, bool) {
     let mut base = path;
     while let Some((before, last)) = base.rsplit_once('/') {

@@ -1,60 +1,60 @@
-//! Which files hold secrets, by where they are and what they are called.
+//! Recognizes files that hold secrets by their location and name.
 
 use super::area::below_a_home;
-use super::normal::{below, name};
+use super::normalize::{below, name};
 use super::tables::{
     CERTIFICATE_WORDS, CREDENTIAL_NAMES, EXAMPLE_ENDINGS, HISTORIES, PUBLIC_ENDINGS,
     SECRET_DIRECTORIES, SECRET_FILES, TEST_DIRECTORIES,
 };
-use crate::facts::Place;
+use crate::facts::RunLocation;
 
-/// What a secret file holds.
+/// The kind of secret in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SecretKind {
-    /// `.env` and its kin.
+    /// `.env` files.
     Env,
-    /// A private key, or a store of them.
+    /// A private key or a key store.
     Key,
-    /// A service's credentials: cloud, registry, database, agent.
+    /// Credentials of a service: cloud, registry, database, agent.
     Credentials,
     /// A keychain, a password store, a browser's profile, a wallet.
     Store,
-    /// Passwords of the system, memory and environment of processes.
+    /// System passwords, process memory and process environments.
     System,
-    /// What was typed into a shell.
+    /// A shell history.
     History,
-    /// A certificate or a key that everybody may see, though not everybody may change it.
+    /// A certificate or public key: readable by all users, but not writable.
     Certificate,
-    /// A state file that tends to hold passwords in clear.
+    /// A state file that often holds plain-text passwords.
     State,
 }
 
 /// A file that holds a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Secret {
-    /// What it holds.
+pub struct SecretFile {
+    /// The kind of secret.
     pub kind: SecretKind,
-    /// Whether there can be little doubt; otherwise files of this name often hold none.
+    /// Whether the file almost certainly holds a secret; otherwise files with this name often hold none.
     pub sure: bool,
 }
 
-impl Secret {
-    /// Whether seeing it does harm.
-    pub fn is_hidden(self) -> bool {
+impl SecretFile {
+    /// Whether reading it is harmful.
+    pub fn is_confidential(self) -> bool {
         self.kind != SecretKind::Certificate
     }
 }
 
-const fn sure(kind: SecretKind) -> Secret {
-    Secret { kind, sure: true }
+const fn sure(kind: SecretKind) -> SecretFile {
+    SecretFile { kind, sure: true }
 }
 
-const fn likely(kind: SecretKind) -> Secret {
-    Secret { kind, sure: false }
+const fn likely(kind: SecretKind) -> SecretFile {
+    SecretFile { kind, sure: false }
 }
 
-/// The secret at `path`, which is absolute; letters count alike in either case.
-pub(super) fn secret(path: &str, home: &str) -> Option<Secret> {
+/// The secret at `path`, which is absolute. Ignores case.
+pub(super) fn secret(path: &str, home: &str) -> Option<SecretFile> {
     let path = path.to_ascii_lowercase();
     let name = name(&path);
     if is_public(name) {
@@ -66,7 +66,7 @@ pub(super) fn secret(path: &str, home: &str) -> Option<Secret> {
         .or_else(|| by_ending(name, &path))?;
     if is_in_tests(&path) {
         return match found.kind {
-            // A key among tests was made for them.
+            // A key in a test directory is test data.
             SecretKind::Key | SecretKind::Certificate => Some(likely(SecretKind::Certificate)),
             kind => Some(likely(kind)),
         };
@@ -74,13 +74,16 @@ pub(super) fn secret(path: &str, home: &str) -> Option<Secret> {
     Some(found)
 }
 
-/// What opens the daemon to whoever has it: with it, an agent would be the person.
-pub(super) fn of_becket(path: &str, place: &Place) -> Option<Secret> {
-    const DOORS: [&str; 4] = ["daemon", "daemon/token", "daemon/socket", "daemon/logins"];
-    let usual = below(path, &place.home).and_then(|rest| below(rest, ".local/state/becket"));
-    let own = place.own.iter().filter_map(|own| below(path, own));
-    let is_door = own.chain(usual).any(|rest| DOORS.contains(&rest));
-    is_door.then_some(sure(SecretKind::Credentials))
+/// The daemon's credentials: an agent that has them acts with the person's rights.
+pub(super) fn daemon_credential(path: &str, location: &RunLocation) -> Option<SecretFile> {
+    const DAEMON_FILES: [&str; 4] = ["daemon", "daemon/token", "daemon/socket", "daemon/logins"];
+    let usual = below(path, &location.home).and_then(|rest| below(rest, ".local/state/becket"));
+    let own = location
+        .becket_paths
+        .iter()
+        .filter_map(|own| below(path, own));
+    let is_daemon_file = own.chain(usual).any(|rest| DAEMON_FILES.contains(&rest));
+    is_daemon_file.then_some(sure(SecretKind::Credentials))
 }
 
 fn is_public(name: &str) -> bool {
@@ -92,7 +95,7 @@ fn is_in_tests(path: &str) -> bool {
     path.split('/').any(|part| TEST_DIRECTORIES.contains(&part))
 }
 
-fn by_system(path: &str) -> Option<Secret> {
+fn by_system(path: &str) -> Option<SecretFile> {
     use SecretKind::{Credentials, Key, System};
     if let Some(rest) = below(path, "/proc") {
         let (_, what) = rest.split_once('/')?;
@@ -128,13 +131,13 @@ fn by_system(path: &str) -> Option<Secret> {
     let is_database = matches!(path, "/proc/kcore" | "/dev/mem" | "/dev/kmem")
         || below(path, "/var/db/dslocal").is_some()
         || path.ends_with("/windows/system32/config/sam");
-    is_database.then_some(Secret {
+    is_database.then_some(SecretFile {
         kind: System,
         sure: true,
     })
 }
 
-fn by_directory(path: &str) -> Option<Secret> {
+fn by_directory(path: &str) -> Option<SecretFile> {
     if !path.contains("/.") && !path.contains("/library/") && !path.ends_with("/rclone.conf") {
         return None;
     }
@@ -156,7 +159,7 @@ fn by_directory(path: &str) -> Option<Secret> {
     is_known.then_some(sure(SecretKind::Credentials))
 }
 
-fn by_name(name: &str, path: &str, home: &str) -> Option<Secret> {
+fn by_name(name: &str, path: &str, home: &str) -> Option<SecretFile> {
     use SecretKind::{Credentials, Env, History, Key, Store};
     match name {
         ".env" | ".env.keys" => Some(sure(Env)),
@@ -164,7 +167,7 @@ fn by_name(name: &str, path: &str, home: &str) -> Option<Secret> {
         "id_rsa" | "id_dsa" | "id_ecdsa" | "id_ed25519" | "id_ecdsa_sk" | "id_ed25519_sk"
         | "identity.age" => Some(sure(Key)),
         name if CREDENTIAL_NAMES.contains(&name) => Some(sure(Credentials)),
-        // In a project it mostly names a registry; in a home directory it holds the token.
+        // In a project it mostly names a registry; in a home directory it holds a token.
         ".npmrc" => {
             if below_a_home(path, home) == Some(".npmrc") {
                 Some(sure(Credentials))
@@ -183,7 +186,7 @@ fn by_name(name: &str, path: &str, home: &str) -> Option<Secret> {
     }
 }
 
-fn by_ending(name: &str, path: &str) -> Option<Secret> {
+fn by_ending(name: &str, path: &str) -> Option<SecretFile> {
     use SecretKind::{Certificate, Credentials, Env, Key, State, Store};
     if let Some(rest) = name
         .strip_prefix(".env.")
@@ -191,7 +194,7 @@ fn by_ending(name: &str, path: &str) -> Option<Secret> {
         .or_else(|| name.strip_prefix(".env_"))
     {
         return match rest {
-            // Often checked in, for everybody to start with.
+            // Often committed as shared defaults.
             "development" | "dev" => Some(likely(Env)),
             rest => (!is_example(rest)).then_some(sure(Env)),
         };
@@ -229,7 +232,7 @@ pub(crate) fn is_example(rest: &str) -> bool {
     EXAMPLE_ENDINGS.contains(&last)
 }
 
-/// Certificates are public; so is everything that calls itself so.
+/// Certificates, and files whose name says that they are public.
 fn is_certificate(stem: &str) -> bool {
     stem.split(|c: char| !c.is_ascii_alphanumeric())
         .any(|word| CERTIFICATE_WORDS.contains(&word))
@@ -264,12 +267,12 @@ fn is_service_account(stem: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn of(path: &str) -> Option<Secret> {
+    fn of(path: &str) -> Option<SecretFile> {
         secret(path, "/h")
     }
 
     #[test]
-    fn files_that_hold_secrets_are_known() {
+    fn secret_files_are_recognised() {
         for path in [
             "/p/.env",
             "/p/.ENV",
@@ -332,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_often_hold_none_are_only_likely() {
+    fn ambiguous_secret_files_are_only_likely() {
         for path in [
             "/p/.npmrc",
             "/p/.env.development",
@@ -354,14 +357,14 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_a_secret_can_be_asked_with_any_spelling() {
+    fn holds_secret_accepts_every_spelling_of_a_path() {
         let holds = |text: &str| super::super::holds_secret(text, Some("/p"), "/h");
         assert!(holds("./a/../.env") && holds("~/.ssh/id_rsa"));
         assert!(!holds("src/a.rs") && !holds("certs/ca.pem"));
     }
 
     #[test]
-    fn certificates_and_keys_of_tests_may_be_seen() {
+    fn certificates_and_test_keys_are_not_confidential() {
         for (path, sure) in [
             ("/p/certs/ca.pem", true),
             ("/p/fullchain.pem", true),
@@ -370,12 +373,12 @@ mod tests {
             ("/p/testdata/rsa.pem", false),
         ] {
             let kind = SecretKind::Certificate;
-            assert_eq!(of(path), Some(Secret { kind, sure }), "{path}");
+            assert_eq!(of(path), Some(SecretFile { kind, sure }), "{path}");
         }
     }
 
     #[test]
-    fn names_that_only_sound_secret_hold_none() {
+    fn names_that_only_sound_secret_are_not_secret_files() {
         for path in [
             "/p/.env.example",
             "/p/.env.sample",

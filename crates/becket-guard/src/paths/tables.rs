@@ -1,8 +1,8 @@
-//! The names that tell what a path is. Only data; the reasons are where they are used.
+//! Name tables for path classification. Data only; the reasons are documented where the tables are used.
 
 use super::secret::SecretKind::{self, Credentials, Key, Store};
 
-/// Names that only tools give, wherever they are.
+/// Names that only tools create, in any directory.
 #[rustfmt::skip]
 pub(super) const ALWAYS_BUILD: &[&str] = &[
     ".DS_Store", ".angular", ".eggs", ".eslintcache", ".gradle", ".mypy_cache", ".next", ".nox",
@@ -11,7 +11,7 @@ pub(super) const ALWAYS_BUILD: &[&str] = &[
     "bower_components", "node_modules",
 ];
 
-/// Names that in a project mean output.
+/// Names that mean build output inside a project.
 #[rustfmt::skip]
 pub(super) const BUILD: &[&str] = &[
     ".astro", ".aws-sam", ".bloop", ".build", ".cache", ".cargo-ok", ".coverage", ".dart_tool",
@@ -25,7 +25,7 @@ pub(super) const BUILD: &[&str] = &[
     "zig-cache", "zig-out",
 ];
 
-/// Directories that hold secrets in any home directory: everything in them, except what is listed.
+/// Directories in a home directory whose whole content is secret, with exceptions.
 #[rustfmt::skip]
 pub(super) const SECRET_DIRECTORIES: &[(&str, SecretKind, &[&str])] = &[
     ("/.ssh", Key, &[
@@ -66,7 +66,7 @@ pub(super) const SECRET_DIRECTORIES: &[(&str, SecretKind, &[&str])] = &[
     ("/.supabase", Credentials, &["config.toml"]),
 ];
 
-/// Single files of known tools that hold credentials; what stands here is the end of the path.
+/// Credential files of known tools, as path suffixes.
 #[rustfmt::skip]
 pub(super) const SECRET_FILES: &[&str] = &[
     "/.cache/huggingface/token", "/.cargo/credentials", "/.cargo/credentials.toml",
@@ -86,7 +86,7 @@ pub(super) const SECRET_FILES: &[&str] = &[
     "/.terraform.d/credentials.tfrc.json", "/rclone.conf",
 ];
 
-/// Files that hold credentials, wherever they are.
+/// Credential files in any directory.
 #[rustfmt::skip]
 pub(super) const CREDENTIAL_NAMES: &[&str] = &[
     ".boto", ".databrickscfg", ".dockercfg", ".dockerconfigjson", ".git-credentials", ".my.cnf",
@@ -95,7 +95,7 @@ pub(super) const CREDENTIAL_NAMES: &[&str] = &[
     "application_default_credentials.json", "credentials.json", "secret.json", "secrets.json",
 ];
 
-/// What was typed into shells and prompts.
+/// Histories of shells and prompts.
 #[rustfmt::skip]
 pub(super) const HISTORIES: &[&str] = &[
     ".bash_history", ".histfile", ".history", ".irb_history", ".mysql_history",
@@ -104,21 +104,21 @@ pub(super) const HISTORIES: &[&str] = &[
     "consolehost_history.txt", "fish_history",
 ];
 
-/// Endings of code and prose, and of public keys.
+/// Extensions of code, prose and public keys.
 #[rustfmt::skip]
 pub(super) const PUBLIC_ENDINGS: &[&str] = &[
     "css", "go", "html", "java", "js", "jsx", "kt", "md", "pub", "py", "rb", "rs", "rst", "ts",
     "tsx",
 ];
 
-/// Directories of tests and of what they are fed.
+/// Directories of tests and test data.
 #[rustfmt::skip]
 pub(super) const TEST_DIRECTORIES: &[&str] = &[
     "__fixtures__", "__mocks__", "__tests__", "example", "examples", "fixtures", "mocks",
     "samples", "spec", "specs", "test", "test-data", "test_data", "testdata", "tests",
 ];
 
-/// Last parts of `.env.…` that hold no secrets.
+/// Last components of `.env.…` names that hold no secrets.
 #[rustfmt::skip]
 pub(super) const EXAMPLE_ENDINGS: &[&str] = &[
     "ci", "d", "default", "defaults", "dist", "example", "examples", "md", "sample", "schema",
@@ -132,8 +132,8 @@ pub(super) const CERTIFICATE_WORDS: &[&str] = &[
     "dhparam", "dhparams", "fullchain", "isrgrootx1", "pub", "pubkey", "public", "root",
 ];
 
-/// Settings, hooks and plugins of agents: the directory, then what in it counts; a slash at its end: all
-/// below, nothing: everything.
+/// Settings, hooks and plugins of agents: the directory, then the protected entries. A trailing slash covers
+/// everything below; an empty list covers the whole directory.
 #[rustfmt::skip]
 pub(super) const AGENTS: &[(&str, &[&str])] = &[
     ("/.claude/", &[
@@ -176,7 +176,7 @@ pub(super) const AGENTS: &[(&str, &[&str])] = &[
     ("/etc/codex/", &[""]),
 ];
 
-/// Files in a home directory that shells, sessions and programs run when they start.
+/// Files in a home directory that shells, sessions and programs run at start.
 #[rustfmt::skip]
 pub(super) const START_FILES: &[&str] = &[
     ".bash_aliases", ".bash_login", ".bash_logout", ".bash_profile", ".bashrc",

@@ -1,9 +1,9 @@
-//! The proof that a script only reads.
+//! Proves that a script only reads.
 //!
-//! A person need not be asked about such a command. The burden is on the proof: an unknown program, an unknown
-//! flag, a word that only running would tell, a redirection to a file, a variable that changes what programs do,
-//! and there is none. Building and testing count as reading, because that is what everyone wants not to be asked
-//! about; they run the project's own code, which the agent is working on anyway.
+//! Such a command needs no confirmation. The burden is on the proof: it fails on an unknown program or flag, a word
+//! that is only known at run time, a redirection to a file, or a variable that changes the behaviour of programs.
+//! Building and testing count as reading, because people do not want to confirm them; they run the project's own
+//! code, which the agent edits anyway.
 
 mod git;
 mod readers;
@@ -13,35 +13,42 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::command::{Invocation, RedirectKind, Script, Via, Word};
-use crate::facts::Place;
+use crate::command::{Invocation, Launcher, RedirectKind, Script, Word};
+use crate::facts::RunLocation;
 
-/// Whether a word of a command names something secret.
+/// Returns whether a word of a command names a secret.
 pub type IsSecret<'a> = &'a dyn Fn(&Word, &Invocation) -> bool;
 
-/// Whether every command of `script` provably only reads, and reads nothing that `is_secret` says is secret.
-pub fn proven(script: &Script, place: &Place, is_secret: IsSecret<'_>) -> bool {
+/// Whether every command of `script` provably only reads, and reads nothing that `is_secret` reports.
+pub fn is_proven_read_only(
+    script: &Script,
+    location: &RunLocation,
+    is_secret: IsSecret<'_>,
+) -> bool {
     script.doubts.is_empty()
         && !script.commands.is_empty()
         && script.commands.iter().enumerate().all(|(at, command)| {
             let wraps = wrapped(script, at);
-            runs_as_it_seems(command)
+            runs_locally_as_written(command)
                 && writes_no_file(command)
                 && reads_no_secret(command, is_secret)
-                && only_reads(command, wraps, place)
+                && only_reads(command, wraps, location)
         })
 }
 
-/// The command that the one at `at` wraps: it follows, and has one more hand in running it.
+/// The command that the one at `at` wraps: the next command, with one more launcher.
 fn wrapped(script: &Script, at: usize) -> Option<&Invocation> {
     let next = script.commands.get(at + 1)?;
     let deeper = next.via.len() > script.commands[at].via.len();
-    (deeper && matches!(next.via.last(), Some(Via::Wrapper(_)))).then_some(next)
+    (deeper && matches!(next.via.last(), Some(Launcher::Wrapper(_)))).then_some(next)
 }
 
-/// Nothing about it is hidden: here, as this user, with a known directory, program and environment.
-fn runs_as_it_seems(command: &Invocation) -> bool {
-    let plainly = command.via.iter().all(|via| matches!(via, Via::Wrapper(_)));
+/// Whether the command runs on this machine, as this user, with a known directory, program and environment.
+fn runs_locally_as_written(command: &Invocation) -> bool {
+    let plainly = command
+        .via
+        .iter()
+        .all(|via| matches!(via, Launcher::Wrapper(_)));
     let known = command.args.iter().all(Word::is_known);
     let written = command.path.as_deref().unwrap_or(&command.program);
     let from_system = is_system_program(written, &command.program);
@@ -52,7 +59,7 @@ fn runs_as_it_seems(command: &Invocation) -> bool {
     plainly && known && from_system && harmless && command.cwd.is_some()
 }
 
-/// Whether the path names that very program, and not one that a pattern, a gap or other letters only suggest.
+/// Whether the path names exactly that program, without a glob, an unknown part or different case.
 fn is_system_program(path: &str, program: &str) -> bool {
     let directories = [
         "/bin/",
@@ -66,7 +73,7 @@ fn is_system_program(path: &str, program: &str) -> bool {
     path == program || directories.iter().any(within)
 }
 
-/// Variables that change how output looks, and nothing else.
+/// Variables that only change how output looks.
 fn is_harmless_variable(name: &str, value: &Word) -> bool {
     match name {
         "PAGER" | "GIT_PAGER" | "GH_PAGER" | "MANPAGER" => {
@@ -107,7 +114,7 @@ fn writes_no_file(command: &Invocation) -> bool {
         })
 }
 
-/// Every word counts, and every part of it that may be a path: `--file=x`, `HEAD:x`.
+/// Checks every word and every part of it that may be a path: `--file=x`, `HEAD:x`.
 fn reads_no_secret(command: &Invocation, is_secret: IsSecret<'_>) -> bool {
     let words = command
         .args
@@ -122,12 +129,12 @@ fn reads_no_secret(command: &Invocation, is_secret: IsSecret<'_>) -> bool {
     })
 }
 
-fn only_reads(command: &Invocation, wraps: Option<&Invocation>, place: &Place) -> bool {
+fn only_reads(command: &Invocation, wraps: Option<&Invocation>, location: &RunLocation) -> bool {
     if command.more_operands && !table::prints_no_content(&command.program) {
         return false;
     }
     match command.program.as_str() {
-        "git" => git::only_reads(command, place),
+        "git" => git::only_reads(command, location),
         program if table::is_wrapper(program) && wraps.is_some() => table::wraps_plainly(command),
         _ => table::only_reads(command),
     }

@@ -1,33 +1,33 @@
-//! Programs, and the flags with which they only read.
+//! Programs with the flags under which they only read.
 
 use super::scripts;
-use crate::packs::args::{Args, Style};
+use crate::packs::args::{Args, FlagStyle};
 
-/// One way to call a program.
-pub(super) struct Reader {
+/// A read-only way to call a program.
+pub(super) struct ReadOnlyCommand {
     pub(super) names: &'static [&'static str],
-    /// Its subcommands, as a pattern.
+    /// Pattern for its subcommands.
     pub(super) path: &'static str,
-    /// Flags that keep it reading; `-abc` are three. `*`: all it has.
+    /// Flags that keep it read-only; `-abc` lists three. `*` allows all flags.
     pub(super) flags: &'static str,
-    /// Those among them that take the next word.
+    /// The flags among them that take the next word.
     pub(super) values: &'static str,
-    pub(super) style: Style,
-    /// What else has to hold.
+    pub(super) style: FlagStyle,
+    /// Additional condition.
     pub(super) fits: fn(&Args<'_>) -> bool,
 }
 
-const PLAIN: Reader = Reader {
+const PLAIN: ReadOnlyCommand = ReadOnlyCommand {
     names: &[],
     path: "",
     flags: "",
     values: "",
-    style: Style::Gnu,
+    style: FlagStyle::Gnu,
     fits: |_| true,
 };
 
-/// No flag of these writes or starts anything.
-const ANY: Reader = Reader {
+/// No flag of these programs writes or executes anything.
+const ANY: ReadOnlyCommand = ReadOnlyCommand {
     flags: "*",
     ..PLAIN
 };
@@ -46,8 +46,8 @@ fn names_no_secrets(args: &Args<'_>) -> bool {
         .any(|text| text.to_ascii_lowercase().contains("secret"))
 }
 
-pub(super) static READERS: &[Reader] = &[
-    Reader {
+pub(super) static READERS: &[ReadOnlyCommand] = &[
+    ReadOnlyCommand {
         names: &[
             "ls",
             "cat",
@@ -135,38 +135,38 @@ pub(super) static READERS: &[Reader] = &[
         ],
         ..ANY
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["uniq", "xxd"],
         fits: one_operand,
         flags: "-cdDuizfswpblgoesn",
         values: "-f -s -w -c -l -g -o",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["file"],
         flags: "-bikLhNpsz0 --brief --mime --mime-type --mime-encoding --dereference",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["base64"],
         flags: "-dDw --decode --wrap",
         values: "-w --wrap",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["hostname"],
         flags: "-sfdiI",
         fits: no_operands,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["date"],
         flags: "-uIRd -jvf --utc --iso-8601 --rfc-3339 --date -r --reference",
         values: "-d --date -r --reference -v -I?",
         fits: |args| args.texts().all(|text| text.starts_with('+')),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["ps"],
         flags: "-eAafulLTHwpoCdjx --sort --no-headers --forest --pid --format",
         values: "-p -o -C -u --sort --pid --format",
@@ -176,83 +176,83 @@ pub(super) static READERS: &[Reader] = &[
         },
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["top"],
         flags: "-bnl",
         values: "-n -l",
         fits: no_operands,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["lsof"],
         flags: "-inPptalU",
         values: "-p -i?",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["ss", "netstat"],
         flags: "-tulnpaxsrei46",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["command"],
         flags: "-vV",
         fits: |args| args.has("v") || args.has("V"),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["set"],
         flags: "-euxo",
         values: "-o",
         fits: |args| !args.flags.is_empty() && no_operands(args),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["tree"],
         flags: "-adfLIPhDtrsugpnCJX --dirsfirst --gitignore --prune --noreport --filelimit",
         values: "-L -I -P --filelimit",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["sort"],
         flags: "-bdfghiMnrRVuscCzkt --numeric-sort --reverse --unique --key --field-separator --human-numeric-sort --version-sort --ignore-case --stable --check",
         values: "-k -t --key --field-separator",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["rg"],
         flags: "-nlLciSswvxoFPUuHhIgtTeABCmMjNz0qpa. --files --hidden --no-ignore --glob --iglob --type --type-not --type-list --line-number --no-line-number --count --count-matches --files-with-matches --files-without-match --ignore-case --smart-case --case-sensitive --fixed-strings --word-regexp --multiline --multiline-dotall --pcre2 --only-matching --context --before-context --after-context --max-count --max-depth --max-columns --heading --no-heading --color --colors --json --stats --sort --sortr --with-filename --no-filename --invert-match --null --vimgrep --column --replace --trim --passthru --quiet --no-messages --follow --version --regexp --no-config --max-filesize --threads -r -d --pretty --debug",
         values: "-g -t -T -e -A -B -C -m -M -j -r -d --glob --iglob --type --type-not --context --before-context --after-context --max-count --max-depth --max-columns --color --colors --sort --sortr --replace --regexp --max-filesize --threads",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["fd", "fdfind"],
         flags: "-HIutedgisapL0lEc1 --hidden --no-ignore --type --extension --max-depth --min-depth --glob --exclude --absolute-path --full-path --follow --size --changed-within --changed-before --color --max-results --ignore-case --case-sensitive --fixed-strings -F -S",
         values: "-t -e -d -E -c -S --type --extension --max-depth --min-depth --exclude --size --changed-within --changed-before --color --max-results",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["find"],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         flags: "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -newer -not -and -or -o -a -print -print0 -prune -empty -perm -user -group -regex -iregex -regextype -ls -printf -L -H -P -depth -xdev -mount -executable -readable -writable -quit -daystart -follow -samefile -inum -true -false -lname -links",
         values: "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -newer -perm -user -group -regex -iregex -regextype -printf -samefile -inum -lname -links",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["jq", "gojq", "jaq"],
         flags: "-rcnsSaeRjCM --raw-output --compact-output --null-input --slurp --sort-keys --exit-status --raw-input --join-output --arg --argjson --slurpfile --rawfile --args --jsonargs --tab --indent --color-output --monochrome-output --stream",
         values: "--indent",
         fits: scripts::jq_reads_no_environment,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["sed", "gsed"],
         flags: "-nErsuz -e --quiet --silent --regexp-extended --expression --null-data",
         values: "-e --expression",
         fits: scripts::sed_only_reads,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["awk", "gawk", "mawk", "nawk"],
         flags: "-Fv --field-separator --assign",
         values: "-F -v --field-separator --assign",
@@ -260,7 +260,7 @@ pub(super) static READERS: &[Reader] = &[
         ..PLAIN
     },
     // Language tools.
-    Reader {
+    ReadOnlyCommand {
         names: &[
             "python",
             "python3",
@@ -316,13 +316,13 @@ pub(super) static READERS: &[Reader] = &[
         },
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["node", "ruby", "php", "python", "python3"],
         flags: "-v",
         fits: |args| no_operands(args) && args.flags.len() == 1,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["cargo"],
         path: "check|build|clippy|test|doc|c|b|t|d|nextest",
         flags: CARGO_FLAGS,
@@ -330,7 +330,7 @@ pub(super) static READERS: &[Reader] = &[
         fits: scripts::cargo_passes_no_flags_on,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["cargo"],
         path: "fmt",
         flags: "--check --all -p --package",
@@ -338,71 +338,71 @@ pub(super) static READERS: &[Reader] = &[
         fits: |args| args.has("check") && args.separator.is_none(),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["cargo"],
         path: "tree|metadata|search|pkgid|locate-project|verify-project|read-manifest",
         flags: "-ipeFdqv --invert --package --depth --duplicates --features --all-features --no-default-features --format-version --no-deps --workspace --target --edges --locked --offline --prefix --all-targets --limit --color",
         values: "-i? -p -e -F --invert --package --depth --features --format-version --target --edges --prefix --limit --color",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["rustup"],
         path: "show|toolchain|target|component",
         flags: "-v --installed",
-        fits: |args| args.fit_surely("show") || args.fit_surely("_ list"),
+        fits: |args| args.surely_matches("show") || args.surely_matches("_ list"),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["npm", "pnpm", "yarn"],
         path: "ls|list|view|info|outdated|why|explain|ll|la",
         flags: "-aglr --all --depth --json --long --parseable --prod --dev --global --recursive --workspace --workspaces",
         values: "--depth --workspace",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["npm", "pnpm"],
         path: "root|prefix|bin|ping",
         flags: "-g --global",
         fits: one_operand,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["go"],
         path: "vet|list|version|doc",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         flags: "-m -f -json -deps -test -v -u -e -all -src -short -tags -find",
         values: "-f -tags",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["go"],
         path: "test|build",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         flags: "-v -race -run -skip -count -short -tags -timeout -cover -json -bench -benchtime -benchmem -failfast -parallel -shuffle",
         values: "-run -skip -count -tags -timeout -bench -benchtime -parallel -shuffle",
-        // Of one package, `build` leaves a program in the working directory.
-        fits: |args| args.fit_surely("test") || args.fit_surely("build ./... $"),
+        // For a single package, `build` writes a program into the working directory.
+        fits: |args| args.surely_matches("test") || args.surely_matches("build ./... $"),
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["go"],
         path: "env",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         flags: "-json",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["gofmt"],
         flags: "-lds",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["pip", "pip3"],
         path: "list|show|freeze|check",
         flags: "-fvo --outdated --format --verbose --files --not-required --user --local",
         values: "--format",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["uv"],
         path: "version",
         flags: "--depth --outdated --short",
@@ -410,113 +410,113 @@ pub(super) static READERS: &[Reader] = &[
         fits: |args| args.operands.len() == 1,
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["uv"],
         path: "pip list|show|freeze|check|tree",
         flags: "--outdated --format",
         values: "--format",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["poetry"],
         path: "show|check|env",
         flags: "--tree --latest --outdated -tlo",
-        fits: |args| !args.fit_surely("env") || args.fit_surely("env info|list"),
+        fits: |args| !args.surely_matches("env") || args.surely_matches("env info|list"),
         ..PLAIN
     },
     // Containers, clusters, infrastructure.
-    Reader {
+    ReadOnlyCommand {
         names: &["docker", "podman", "nerdctl"],
         path: "ps|images|logs|inspect|version|info|stats|top|port|diff|history",
         flags: "-aqnlstf --all --quiet --filter --format --no-trunc --last --latest --size --tail --since --until --timestamps --follow --no-stream --type --digests --human",
         values: "-n -f? --filter --format --last --tail --since --until --type",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["docker", "podman", "nerdctl"],
         path: "container|image|volume|network|context|system|compose ls|list|inspect|ps|logs|images|df|top|version",
         flags: "-aqfn --all --quiet --filter --format --no-trunc --tail --since --follow --services --status --no-color --timestamps",
         values: "-n --filter --format --tail --since --status",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["kubectl", "oc", "k"],
         path: "get|describe|logs|top|explain|api-resources|api-versions|version|cluster-info",
         flags: "-nolAwcfpL --namespace --output --selector --all-namespaces --context --watch --container --follow --previous --tail --since --all-containers --timestamps --show-labels --sort-by --no-headers --field-selector --label-columns --ignore-not-found --show-kind --client --recursive --prefix",
         values: "-n -o -l -c -L --namespace --output --selector --context --container --tail --since --sort-by --field-selector --label-columns",
-        fits: |args| names_no_secrets(args) && !args.fit_surely("cluster-info dump"),
+        fits: |args| names_no_secrets(args) && !args.surely_matches("cluster-info dump"),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["kubectl", "oc", "k"],
         path: "auth can-i|whoami",
         flags: "-nAq --namespace --all-namespaces --list",
         values: "-n --namespace",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["kubectl", "oc", "k"],
         path: "config current-context|get-contexts|get-clusters",
         flags: "-o --output --no-headers",
         values: "-o --output",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["kubectl", "oc", "k"],
         path: "rollout status|history",
         flags: "-nw --namespace --watch --timeout --revision",
         values: "-n --namespace --timeout --revision",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["helm"],
         path: "list|ls|status|history|version|lint",
         flags: "-nAaoq --namespace --all-namespaces --all --output --short --max",
         values: "-n -o --namespace --output --max",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["terraform", "tofu"],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         path: "plan|validate|show|version|providers|graph",
         flags: "-chdir -no-color -json -input -lock -refresh -refresh-only -destroy -target -var -var-file -detailed-exitcode -compact-warnings -parallelism",
         values: "-chdir -target -var -var-file -parallelism",
-        fits: |args| !args.fit_surely("providers lock|mirror"),
+        fits: |args| !args.surely_matches("providers lock|mirror"),
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["terraform", "tofu"],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         path: "fmt",
         flags: "-check -recursive -diff -no-color",
         fits: |args| args.has("check"),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["terraform", "tofu"],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         path: "state|workspace list|show",
         flags: "-no-color",
-        fits: |args| !args.fit_surely("state show"),
+        fits: |args| !args.surely_matches("state show"),
         ..PLAIN
     },
     // Repository hosts.
-    Reader {
+    ReadOnlyCommand {
         names: &["gh"],
         path: "pr|issue|run|release|repo|workflow|label|gist|ruleset|cache view|list|diff|checks|status|ls",
         flags: "-RLsSalAqtcBHjuvbwr --repo --limit --state --search --author --label --assignee --json --jq --template --comments --base --head --log --log-failed --job --branch --status --user --workflow --name-only --patch --verbose --exit-status --required --attempt --event --commit --milestone --mention --order --draft --app --exclude-drafts --exclude-pre-releases",
         values: "-R -L -s -S -A -q -t -B -H -j -u -b --repo --limit --state --search --author --label --assignee --json --jq --template --base --head --job --branch --status --user --workflow --attempt --event --commit --milestone --mention --order --app",
         // `-w` opens a browser for `view`, and names a workflow for `run list`.
-        fits: |args| !args.has("w") || args.fit_surely("run list"),
+        fits: |args| !args.has("w") || args.surely_matches("run list"),
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["gh"],
         path: "status|search",
         flags: "-LR --limit --repo --json --jq --language --state --author --owner",
         values: "-L -R --limit --repo --json --jq --language --state --author --owner",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["gh"],
         path: "api",
         flags: "-qt --jq --paginate --template --cache --slurp",
@@ -526,14 +526,14 @@ pub(super) static READERS: &[Reader] = &[
         },
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["systemctl"],
         path: "status|is-active|is-enabled|is-failed|list-units|list-timers|list-unit-files",
         flags: "-alnt --user --no-pager --all --type --state --lines --failed",
         values: "-n -t --type --state --lines",
         ..PLAIN
     },
-    Reader {
+    ReadOnlyCommand {
         names: &["brew"],
         path: "list|info|search|outdated|deps|leaves|config",
         flags: "--versions --cask --formula --json --tree",

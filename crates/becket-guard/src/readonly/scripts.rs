@@ -1,8 +1,8 @@
-//! Little languages given on the command line: sed, awk, jq.
+//! Scripts on the command line: sed, awk, jq.
 
 use crate::packs::args::Args;
 
-/// Whether every script is made of commands that print, select or replace within the stream.
+/// Whether every script consists of commands that print, select or replace within the stream.
 pub(super) fn sed_only_reads(args: &Args<'_>) -> bool {
     let given: Vec<&str> = args.values_of(&["e", "expression"]).collect();
     if given.is_empty() {
@@ -25,7 +25,7 @@ fn sed_script_only_reads(script: &str) -> bool {
     }
 }
 
-/// What follows one command that only reads.
+/// The text after one read-only command.
 fn sed_command(text: &str) -> Option<&str> {
     let text = sed_address(text)?;
     let text = match text.strip_prefix(',') {
@@ -54,7 +54,7 @@ fn end_of_command(text: &str) -> Option<&str> {
     (text.is_empty() || text.starts_with([';', '\n', '}'])).then_some(text)
 }
 
-/// Past a line number, `$` or `/pattern/`; nothing is an address too.
+/// The text after a line number, `$` or `/pattern/`; the address may be empty.
 fn sed_address(text: &str) -> Option<&str> {
     let number = |c: char| c.is_ascii_digit() || matches!(c, '~' | '+' | '$');
     match text.chars().next()? {
@@ -78,7 +78,7 @@ fn sed_replacement(text: &str) -> Option<&str> {
     end_of_command(rest.trim_start_matches(|c: char| c.is_ascii_digit() || "gpiIm".contains(c)))
 }
 
-/// Past the next `delimiter` that is not escaped.
+/// The text after the next unescaped `delimiter`.
 fn delimited(text: &str, delimiter: char) -> Option<&str> {
     let mut escaped = false;
     for (at, character) in text.char_indices() {
@@ -93,7 +93,7 @@ fn delimited(text: &str, delimiter: char) -> Option<&str> {
     None
 }
 
-/// Whether an awk program has no way to write, to start anything or to see the environment.
+/// Whether an awk program cannot write, execute anything or read the environment.
 pub(super) fn awk_only_reads(args: &Args<'_>) -> bool {
     let Some(program) = args.operand(0) else {
         return false;
@@ -101,7 +101,7 @@ pub(super) fn awk_only_reads(args: &Args<'_>) -> bool {
     let words = [
         "system", "getline", "ENVIRON", "ARGV", "ARGC", "close", "fflush", "load", "include",
     ];
-    // Comparisons with `>` are given up together with redirections; so are pipes in patterns.
+    // Comparisons with `>` are rejected together with redirections, and pipes in patterns as well.
     !program.contains(['|', '>', '@', '`']) && !words.iter().any(|word| program.contains(word))
 }
 
@@ -116,14 +116,14 @@ pub(super) fn jq_reads_no_environment(args: &Args<'_>) -> bool {
     })
 }
 
-/// Lints may be named after `--`; the compiler's other flags may start programs. Test binaries take what they like.
+/// Lints may follow `--`. Other compiler flags may execute programs, and test binaries accept arbitrary arguments.
 pub(super) fn cargo_passes_no_flags_on(args: &Args<'_>) -> bool {
-    let path_only = !args.fit_surely("nextest") || args.fit_surely("nextest run|list");
+    let path_only = !args.surely_matches("nextest") || args.surely_matches("nextest run|list");
     let Some(before) = args.separator else {
         return path_only;
     };
-    if !args.fit_surely("clippy") {
-        return path_only && !args.fit_surely("doc|d|build|b|check|c");
+    if !args.surely_matches("clippy") {
+        return path_only && !args.surely_matches("doc|d|build|b|check|c");
     }
     let mut passed = args.operands[before..].iter().map(|operand| operand.text);
     while let Some(flag) = passed.next() {
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sed_scripts_that_write_or_execute_are_told_from_those_that_print() {
+    fn sed_scripts_that_write_or_execute_are_not_read_only() {
         for script in [
             "1,20p",
             "$p",

@@ -1,10 +1,10 @@
-//! Whether a command line is one that the list of readers knows.
+//! Matches command lines against the table of read-only commands.
 
-use super::readers::{READERS, Reader};
+use super::readers::{READERS, ReadOnlyCommand};
 use crate::command::{Invocation, Word};
-use crate::packs::args::{Args, Style};
+use crate::packs::args::{Args, FlagStyle};
 
-/// Programs that tell about files without showing what is in them: they may be given any.
+/// Programs that report on files without printing their content; they may receive any file.
 pub(super) fn prints_no_content(program: &str) -> bool {
     matches!(
         program,
@@ -22,7 +22,7 @@ pub(super) fn prints_no_content(program: &str) -> bool {
     )
 }
 
-/// Programs that run another one, which stands beside them in the script.
+/// Programs that run another one, which follows them in the script.
 pub(super) fn is_wrapper(program: &str) -> bool {
     matches!(
         program,
@@ -40,7 +40,7 @@ pub(super) fn is_wrapper(program: &str) -> bool {
     )
 }
 
-/// Whether the wrapper itself does nothing but run the other.
+/// Whether the wrapper does nothing except run the other command.
 pub(super) fn wraps_plainly(command: &Invocation) -> bool {
     let texts: Vec<&str> = command.words().collect();
     match command.program.as_str() {
@@ -68,7 +68,7 @@ fn leading_flags<'a>(texts: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
         .take_while(|text| text.starts_with('-'))
 }
 
-/// Whether the table knows this command line.
+/// Whether the table contains this command line.
 pub(super) fn only_reads(command: &Invocation) -> bool {
     let args = without_toolchain(command);
     READERS
@@ -85,11 +85,11 @@ fn without_toolchain(command: &Invocation) -> &[Word] {
     }
 }
 
-impl Reader {
+impl ReadOnlyCommand {
     fn allows(&self, words: &[Word]) -> bool {
         let args = Args::read(words, self.values, self.style);
         let any = self.flags == "*";
-        args.fit_surely(self.path)
+        args.surely_matches(self.path)
             && (any
                 || args
                     .flags
@@ -99,25 +99,25 @@ impl Reader {
             && (self.fits)(&args)
     }
 
-    /// A pattern that starts a word may become a flag, and `--o` may be the beginning of any.
+    /// A glob at the start of a word may expand to a flag, and `--o` may abbreviate any flag.
     fn is_clear(&self, word: &Word) -> bool {
         let becomes_flag = word.glob && word.text.starts_with(['*', '?', '[']);
         let name = word
             .text
             .strip_prefix("--")
             .map(|name| name.split('=').next().unwrap_or(name));
-        let cut_short = self.style == Style::Gnu && name.is_some_and(|name| name.len() == 1);
+        let cut_short = self.style == FlagStyle::Gnu && name.is_some_and(|name| name.len() == 1);
         !becomes_flag && !cut_short
     }
 }
 
-/// Whether `name` is in a list such as `-abc --long`. Numbers (`-20`) are how many lines.
-pub(super) fn allowed(flags: &str, style: Style, name: &str) -> bool {
+/// Whether `name` is in a list such as `-abc --long`. A number (`-20`) is a line count.
+pub(super) fn allowed(flags: &str, style: FlagStyle, name: &str) -> bool {
     if name.bytes().all(|byte| byte.is_ascii_digit()) {
         return true;
     }
     flags.split_ascii_whitespace().any(|known| {
-        let long = known.starts_with("--") || style == Style::SingleDash;
+        let long = known.starts_with("--") || style == FlagStyle::SingleDash;
         if long {
             known.trim_start_matches('-') == name
         } else {

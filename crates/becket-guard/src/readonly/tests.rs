@@ -1,16 +1,16 @@
-use super::proven;
+use super::is_proven_read_only;
 use crate::command::{
-    Doubt, DoubtKind, Invocation, Redirect, RedirectKind, Script, Span, UNKNOWN, Via, Word,
+    Doubt, DoubtKind, Invocation, Launcher, Redirect, RedirectKind, Script, Span, UNKNOWN, Word,
 };
-use crate::facts::Place;
-use crate::plain;
+use crate::facts::RunLocation;
+use crate::plain_shell;
 
-fn place() -> Place {
-    Place {
+fn location() -> RunLocation {
+    RunLocation {
         cwd: "/home/dev/app".to_owned(),
         home: "/home/dev".to_owned(),
         project: Some("/home/dev/app".to_owned()),
-        own: Vec::new(),
+        becket_paths: Vec::new(),
     }
 }
 
@@ -20,15 +20,15 @@ fn is_secret(word: &Word, _: &Invocation) -> bool {
 }
 
 fn reads(script: &Script) -> bool {
-    proven(script, &place(), &is_secret)
+    is_proven_read_only(script, &location(), &is_secret)
 }
 
 fn line_reads(line: &str) -> bool {
-    reads(&plain::script(line).unwrap_or_else(|| panic!("not plain: {line}")))
+    reads(&plain_shell::script(line).unwrap_or_else(|| panic!("not plain: {line}")))
 }
 
 #[test]
-fn commands_that_only_read_are_proven() {
+fn read_only_commands_are_proven() {
     for line in [
         "ls",
         "ls -la src",
@@ -160,7 +160,7 @@ fn commands_that_only_read_are_proven() {
 }
 
 #[test]
-fn what_may_write_run_or_give_away_is_not_proven() {
+fn commands_that_may_write_execute_or_leak_are_not_proven() {
     for line in [
         "rm x",
         "touch x",
@@ -351,7 +351,7 @@ fn what_may_write_run_or_give_away_is_not_proven() {
         "cat $X",
         "ls \"$X\"",
     ] {
-        let Some(script) = plain::script(line) else {
+        let Some(script) = plain_shell::script(line) else {
             continue;
         };
         assert!(!reads(&script), "{line}");
@@ -359,11 +359,11 @@ fn what_may_write_run_or_give_away_is_not_proven() {
 }
 
 fn one(line: &str) -> Script {
-    plain::script(line).expect("plain")
+    plain_shell::script(line).expect("plain")
 }
 
 #[test]
-fn redirections_count_unless_they_lead_nowhere() {
+fn redirections_prevent_the_proof_except_to_dev_null() {
     let with = |kind, target: &str| {
         let mut script = one("ls");
         script.commands[0].redirects.push(Redirect {
@@ -382,12 +382,12 @@ fn redirections_count_unless_they_lead_nowhere() {
 }
 
 #[test]
-fn what_is_not_seen_whole_is_not_proven() {
+fn incompletely_analyzed_commands_are_not_proven() {
     assert!(!reads(&Script::default()));
     let mut doubtful = one("ls");
     doubtful.doubts.push(Doubt {
         kind: DoubtKind::Bounds,
-        what: "too deep".to_owned(),
+        message: "too deep".to_owned(),
         span: Span::default(),
     });
     assert!(!reads(&doubtful));
@@ -397,22 +397,22 @@ fn what_is_not_seen_whole_is_not_proven() {
 }
 
 #[test]
-fn only_wrappers_that_are_seen_through_keep_the_proof() {
-    let via = |via: Via| {
+fn only_known_wrappers_keep_the_proof() {
+    let via = |via: Launcher| {
         let mut script = one("ls");
         script.commands[0].via.push(via);
         reads(&script)
     };
-    assert!(via(Via::Wrapper("timeout".to_owned())));
-    assert!(!via(Via::Root("sudo".to_owned())));
-    assert!(!via(Via::Elsewhere("ssh".to_owned())));
-    assert!(!via(Via::Interpreter("python".to_owned())));
+    assert!(via(Launcher::Wrapper("timeout".to_owned())));
+    assert!(!via(Launcher::Root("sudo".to_owned())));
+    assert!(!via(Launcher::Remote("ssh".to_owned())));
+    assert!(!via(Launcher::Interpreter("python".to_owned())));
 
     let wrapping = |outer: &str, inner: &str| {
         let mut script = one(&format!("{outer}; {inner}"));
         script.commands[1]
             .via
-            .push(Via::Wrapper("wrapper".to_owned()));
+            .push(Launcher::Wrapper("wrapper".to_owned()));
         reads(&script)
     };
     assert!(wrapping("timeout 5 ls", "ls"));
@@ -426,16 +426,16 @@ fn only_wrappers_that_are_seen_through_keep_the_proof() {
     assert!(!line_reads("bash -c ls"), "nothing shows what it runs");
 }
 
-/// The two halves of the guard hold each other: what a rule stops is never taken for reading.
+/// A command that a rule stops is never proven read-only.
 #[test]
-fn nothing_dangerous_is_proven_to_read() {
+fn dangerous_commands_are_never_proven_read_only() {
     const DANGEROUS: &str = include_str!("../../tests/corpus/dangerous.txt");
     let lines = DANGEROUS
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with("# "));
     for line in lines {
         let (_, command) = line.split_once(' ').expect("a rule, then a command");
-        if let Some(script) = plain::script(command) {
+        if let Some(script) = plain_shell::script(command) {
             assert!(!reads(&script), "{command}");
         }
     }

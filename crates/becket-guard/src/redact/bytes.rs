@@ -1,36 +1,36 @@
-//! Sets of bytes as bit masks, and runs of them.
+//! Byte sets as bit masks, and runs of bytes.
 
-/// A set of bytes: one or more of the bits below.
-pub(super) type Set = u16;
+/// A set of bytes: a combination of the bits below.
+pub(super) type ByteSet = u16;
 
-pub(super) const LOWER: Set = 1;
-pub(super) const UPPER: Set = 1 << 1;
-pub(super) const DIGIT: Set = 1 << 2;
-pub(super) const HEX: Set = 1 << 3;
-pub(super) const UNDER: Set = 1 << 4;
-pub(super) const DASH: Set = 1 << 5;
-pub(super) const DOT: Set = 1 << 6;
+pub(super) const LOWER: ByteSet = 1;
+pub(super) const UPPER: ByteSet = 1 << 1;
+pub(super) const DIGIT: ByteSet = 1 << 2;
+pub(super) const HEX: ByteSet = 1 << 3;
+pub(super) const UNDER: ByteSet = 1 << 4;
+pub(super) const DASH: ByteSet = 1 << 5;
+pub(super) const DOT: ByteSet = 1 << 6;
 /// `+` and `/`.
-pub(super) const PLUS_SLASH: Set = 1 << 7;
-pub(super) const EQUALS: Set = 1 << 8;
-/// What an unquoted value can be made of in a shell, an environment file or a header.
-pub(super) const BARE: Set = 1 << 9;
-/// What a name can be made of.
-pub(super) const NAME: Set = 1 << 10;
-/// Blank within a line.
-pub(super) const BLANK: Set = 1 << 11;
-/// What the rest of a header can be made of: no newline, real or escaped, and no quote.
-pub(super) const HEADER: Set = 1 << 12;
+pub(super) const PLUS_SLASH: ByteSet = 1 << 7;
+pub(super) const EQUALS: ByteSet = 1 << 8;
+/// Characters of an unquoted value in a shell, an environment file or a header.
+pub(super) const BARE: ByteSet = 1 << 9;
+/// Characters of a name.
+pub(super) const NAME: ByteSet = 1 << 10;
+/// Whitespace within a line.
+pub(super) const BLANK: ByteSet = 1 << 11;
+/// Characters of a header's value: no newline, real or escaped, and no quote.
+pub(super) const HEADER: ByteSet = 1 << 12;
 
-pub(super) const ALPHA: Set = LOWER | UPPER;
-pub(super) const ALNUM: Set = ALPHA | DIGIT;
-pub(super) const WORD: Set = ALNUM | UNDER;
-pub(super) const URL64: Set = WORD | DASH;
-pub(super) const BASE64: Set = ALNUM | PLUS_SLASH | EQUALS;
+pub(super) const ALPHA: ByteSet = LOWER | UPPER;
+pub(super) const ALNUM: ByteSet = ALPHA | DIGIT;
+pub(super) const WORD: ByteSet = ALNUM | UNDER;
+pub(super) const URL64: ByteSet = WORD | DASH;
+pub(super) const BASE64: ByteSet = ALNUM | PLUS_SLASH | EQUALS;
 
-static CLASS: [Set; 256] = classes();
+static CLASS: [ByteSet; 256] = classes();
 
-const fn classes() -> [Set; 256] {
+const fn classes() -> [ByteSet; 256] {
     let mut table = [0; 256];
     let mut i = 0;
     while i < 256 {
@@ -42,7 +42,7 @@ const fn classes() -> [Set; 256] {
     table
 }
 
-const fn class_of(byte: u8) -> Set {
+const fn class_of(byte: u8) -> ByteSet {
     let header = match byte {
         b'"' | b'\'' | b'`' | b'\\' | b'\n' | b'\r' | b'<' => 0,
         _ => HEADER,
@@ -50,7 +50,7 @@ const fn class_of(byte: u8) -> Set {
     header | narrow_class_of(byte)
 }
 
-const fn narrow_class_of(byte: u8) -> Set {
+const fn narrow_class_of(byte: u8) -> ByteSet {
     let hex = if byte.is_ascii_hexdigit() { HEX } else { 0 };
     match byte {
         b'a'..=b'z' => LOWER | hex | BARE | NAME,
@@ -68,24 +68,24 @@ const fn narrow_class_of(byte: u8) -> Set {
 }
 
 /// Whether `byte` belongs to `set`.
-pub(super) fn is(byte: u8, set: Set) -> bool {
+pub(super) fn is(byte: u8, set: ByteSet) -> bool {
     CLASS[usize::from(byte)] & set != 0
 }
 
 /// Whether the byte at `at` exists and belongs to `set`.
-pub(super) fn is_at(text: &[u8], at: usize, set: Set) -> bool {
+pub(super) fn is_at(text: &[u8], at: usize, set: ByteSet) -> bool {
     text.get(at).is_some_and(|byte| is(*byte, set))
 }
 
-/// Where the run of `set` that starts at `from` ends.
-pub(super) fn run_end(text: &[u8], from: usize, set: Set) -> usize {
+/// End of the run of `set` that starts at `from`.
+pub(super) fn run_end(text: &[u8], from: usize, set: ByteSet) -> usize {
     let rest = text.get(from..).unwrap_or_default();
     from + rest.iter().position(|b| !is(*b, set)).unwrap_or(rest.len())
 }
 
-/// Where the run of `set` that ends before `to` starts, looking at no more than `most` bytes and at
-/// nothing before `floor`.
-pub(super) fn run_start(text: &[u8], to: usize, set: Set, most: usize, floor: usize) -> usize {
+/// Start of the run of `set` that ends before `to`, looking at no more than `most` bytes and nothing before
+/// `floor`.
+pub(super) fn run_start(text: &[u8], to: usize, set: ByteSet, most: usize, floor: usize) -> usize {
     let first = to.saturating_sub(most).max(floor).min(to);
     let part = &text[first..to];
     to - part
@@ -95,8 +95,8 @@ pub(super) fn run_start(text: &[u8], to: usize, set: Set, most: usize, floor: us
         .unwrap_or(part.len())
 }
 
-/// As [`run_start`], but the letter of an escape such as `\n` is not part of the run.
-pub(super) fn word_start(text: &[u8], to: usize, set: Set, most: usize, floor: usize) -> usize {
+/// Like [`run_start`], but the letter of an escape such as `\n` is not part of the run.
+pub(super) fn word_start(text: &[u8], to: usize, set: ByteSet, most: usize, floor: usize) -> usize {
     let start = run_start(text, to, set, most, floor);
     let escaped = start < to && start > floor && text[start - 1] == b'\\';
     start + usize::from(escaped && matches!(text[start], b'n' | b'r' | b't'))
@@ -107,16 +107,16 @@ pub(super) fn has_at(text: &[u8], at: usize, word: &[u8]) -> bool {
     text.get(at..).is_some_and(|rest| rest.starts_with(word))
 }
 
-/// Whether `text` continues with `word`, in any case, at `at`.
+/// Whether `text` continues with `word` at `at`, ignoring case.
 pub(super) fn has_word_at(text: &[u8], at: usize, word: &[u8]) -> bool {
     text.get(at..at.saturating_add(word.len()))
         .is_some_and(|part| part.eq_ignore_ascii_case(word))
 }
 
-/// Whether the byte before `at` ends whatever came before, so that a token may start at `at`.
+/// Whether a token may start at `at`: the preceding byte is not part of a word.
 ///
-/// The letter of an escape (`\n`, `\t`) is not part of a word: text that holds JSON or source code
-/// is full of them.
+/// The letter of an escape (`\n`, `\t`) is not part of a word; text that contains JSON or source code is full of
+/// them.
 pub(super) fn starts_word(text: &[u8], at: usize) -> bool {
     let Some(before) = at.checked_sub(1) else {
         return true;
@@ -128,26 +128,26 @@ pub(super) fn starts_word(text: &[u8], at: usize) -> bool {
     escaped && before > 0 && text[before - 1] == b'\\'
 }
 
-/// Remembers where long runs end, so that many candidates within one run cost one walk.
+/// Caches the ends of long runs, so that many candidates within one run cost a single scan.
 #[derive(Default)]
-pub(super) struct Runs {
-    kept: [(Set, usize, usize); 4],
+pub(super) struct RunCache {
+    kept: [(ByteSet, usize, usize); 4],
     next: usize,
 }
 
-/// Shorter runs are cheaper to walk again than to remember.
-const WORTH_KEEPING: usize = 64;
+/// Shorter runs are cheaper to scan again than to cache.
+const MIN_CACHED_RUN: usize = 64;
 
-impl Runs {
-    /// As [`run_end`], amortised.
-    pub(super) fn end(&mut self, text: &[u8], from: usize, set: Set) -> usize {
+impl RunCache {
+    /// Like [`run_end`], amortized.
+    pub(super) fn end(&mut self, text: &[u8], from: usize, set: ByteSet) -> usize {
         for (kept_set, start, end) in self.kept {
             if kept_set == set && start <= from && from < end {
                 return end;
             }
         }
         let end = run_end(text, from, set);
-        if end - from > WORTH_KEEPING {
+        if end - from > MIN_CACHED_RUN {
             self.kept[self.next] = (set, from, end);
             self.next = (self.next + 1) % self.kept.len();
         }

@@ -1,16 +1,16 @@
 //! `Authorization` and `Cookie` headers.
 
 use super::bytes::{
-    ALNUM, ALPHA, BARE, BLANK, DASH, DIGIT, NAME, Runs, UPPER, has_word_at, is, run_end,
+    ALNUM, ALPHA, BARE, BLANK, DASH, DIGIT, NAME, RunCache, UPPER, has_word_at, is, run_end,
 };
-use super::provider::decode;
-use super::value::{SAMPLE, is_random, is_reference, is_stand_in};
-use super::{Finding, Kind, placeholder};
+use super::secret_value::{SAMPLE, is_random, is_reference, is_stand_in};
+use super::tokens::decode;
+use super::{RedactionKind, SecretMatch, placeholder};
 
-/// Schemes whose credential is several fields.
+/// Schemes whose credential consists of several fields.
 const WITH_FIELDS: &[&[u8]] = &[b"AWS4-HMAC-SHA256", b"Digest", b"Hawk", b"OAuth"];
 
-/// Schemes whose credential is one word, however short.
+/// Schemes whose credential is one word of any length.
 const WITH_TOKEN: &[&[u8]] = &[
     b"Bearer",
     b"Token",
@@ -26,8 +26,8 @@ pub(super) fn authorization(
     text: &[u8],
     start: usize,
     end: usize,
-    runs: &mut Runs,
-) -> Option<Finding> {
+    runs: &mut RunCache,
+) -> Option<SecretMatch> {
     let scheme = runs.end(text, start, ALNUM | DASH).min(end);
     let credential = run_end(&text[..end], scheme, BLANK);
     if credential == scheme || scheme == start {
@@ -46,25 +46,25 @@ pub(super) fn authorization(
     } else {
         is_credential(value) && (is_one_of(scheme, WITH_TOKEN) || is_random(value))
     };
-    fits.then_some(Finding {
+    fits.then_some(SecretMatch {
         range: credential..stop,
-        kind: Kind::Authorization,
+        kind: RedactionKind::Authorization,
     })
 }
 
-/// A value without a scheme.
-fn bare(text: &[u8], start: usize, end: usize, runs: &mut Runs) -> Option<Finding> {
+/// The credential in a value without a scheme.
+fn bare(text: &[u8], start: usize, end: usize, runs: &mut RunCache) -> Option<SecretMatch> {
     let stop = runs.end(text, start, BARE).min(end);
     let value = &text[start..stop];
     let fits = value.len() >= 12 && is_credential(value) && is_random(value);
-    fits.then_some(Finding {
+    fits.then_some(SecretMatch {
         range: start..stop,
-        kind: Kind::Authorization,
+        kind: RedactionKind::Authorization,
     })
 }
 
-/// `Bearer x` and `Basic x` outside a header of their own; there they have to prove themselves.
-pub(super) fn scheme(text: &[u8], at: usize, runs: &mut Runs) -> Option<Finding> {
+/// `Bearer x` and `Basic x` outside a header; the value has to look like a credential.
+pub(super) fn scheme(text: &[u8], at: usize, runs: &mut RunCache) -> Option<SecretMatch> {
     let bearer = has_word_at(text, at, b"bearer ");
     let basic = has_word_at(text, at, b"basic ");
     if !bearer && !basic {
@@ -78,9 +78,9 @@ pub(super) fn scheme(text: &[u8], at: usize, runs: &mut Runs) -> Option<Finding>
     } else {
         value.len() >= 16 && is_credential(value) && is_random(value)
     };
-    fits.then_some(Finding {
+    fits.then_some(SecretMatch {
         range: start..end,
-        kind: Kind::Authorization,
+        kind: RedactionKind::Authorization,
     })
 }
 
@@ -98,7 +98,7 @@ fn is_credential(value: &[u8]) -> bool {
 fn is_basic(value: &[u8]) -> bool {
     let value = &value[..value.len().min(SAMPLE)];
     let plain = decode(value);
-    // It is always padded, and no word that could follow "basic" has capitals or digits inside.
+    // It is always padded, and no ordinary word after "basic" has capitals or digits inside.
     let mixed = value
         .iter()
         .skip(1)
@@ -110,8 +110,8 @@ fn is_basic(value: &[u8]) -> bool {
         && plain.iter().all(|b| *b >= b' ' && *b != 0x7f)
 }
 
-/// The value of a `Cookie` header, if any of its cookies could identify somebody.
-pub(super) fn cookie(text: &[u8], start: usize, end: usize) -> Option<Finding> {
+/// The value of a `Cookie` header, if one of its cookies could identify a session or user.
+pub(super) fn cookie(text: &[u8], start: usize, end: usize) -> Option<SecretMatch> {
     let value = &text[start..end.min(start + 8 * SAMPLE)];
     if placeholder::within(value) {
         return None;
@@ -130,9 +130,9 @@ pub(super) fn cookie(text: &[u8], start: usize, end: usize) -> Option<Finding> {
             && !is_reference(content)
             && !is_stand_in(content)
     });
-    telling.then_some(Finding {
+    telling.then_some(SecretMatch {
         range: start..end,
-        kind: Kind::Cookie,
+        kind: RedactionKind::Cookie,
     })
 }
 

@@ -1,21 +1,21 @@
-//! What a secret is, and the word for it in a placeholder.
+//! Kinds of secrets and their labels in placeholders.
 
 use std::fmt;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $variant:ident => $label:literal,)*) => {
-        /// What a secret is. The label is part of the placeholder and therefore of a stored format.
+        /// The kind of a secret. The label is part of the placeholder and therefore of a persisted format.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
-        pub enum Kind {
+        pub enum RedactionKind {
             $($(#[$doc])* $variant,)*
         }
 
-        impl Kind {
-            /// Every kind there is.
+        impl RedactionKind {
+            /// All kinds.
             pub const ALL: &[Self] = &[$(Self::$variant,)*];
 
-            /// Lower-case letters, digits and dashes.
+            /// The label: lower-case letters, digits and dashes.
             pub const fn label(self) -> &'static str {
                 match self {
                     $(Self::$variant => $label,)*
@@ -26,7 +26,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A PEM or PGP private key block, whole or cut off.
+    /// A PEM or PGP private key block, complete or truncated.
     PrivateKey => "private-key",
     /// A JSON web token.
     Jwt => "jwt",
@@ -36,11 +36,11 @@ kinds! {
     Authorization => "authorization",
     /// The value of a `Cookie` or `Set-Cookie` header.
     Cookie => "cookie",
-    /// A value assigned to a name that says password.
+    /// A value assigned to a name that indicates a password.
     Password => "password",
-    /// A value assigned to a name that says secret, key, token or credential.
+    /// A value assigned to a name that indicates a secret, key, token or credential.
     Secret => "secret",
-    /// The signature of a URL that works for whoever holds it.
+    /// The signature of a pre-signed URL, which works for every holder.
     UrlSignature => "url-signature",
     /// An AWS access key id, or a Bedrock key.
     AwsAccessKey => "aws-access-key",
@@ -58,7 +58,7 @@ kinds! {
     ModelProviderKey => "model-provider-key",
     /// A Slack token of any type.
     SlackToken => "slack-token",
-    /// An incoming webhook of Slack, Discord or Teams; who has the URL can post.
+    /// An incoming webhook of Slack, Discord or Teams. The URL is the credential.
     Webhook => "webhook",
     /// A Google API key.
     GoogleApiKey => "google-api-key",
@@ -106,13 +106,13 @@ kinds! {
     SentryToken => "sentry-token",
     /// A 1Password secret key or service account token.
     OnepasswordKey => "onepassword-key",
-    /// A token of some other service, known by its prefix.
+    /// A token of another service, recognized by its prefix.
     ServiceToken => "service-token",
 }
 
-impl Kind {
-    /// Whether the text itself says what it is, as a provider's token does; other kinds go by the name
-    /// beside them and are often stand-ins for local work.
+impl RedactionKind {
+    /// Whether the text alone identifies the kind, as for a provider's token. Other kinds depend on the adjacent
+    /// name and are often placeholders for local development.
     pub const fn is_unmistakable(self) -> bool {
         !matches!(
             self,
@@ -127,7 +127,7 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for RedactionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.label())
     }

@@ -1,35 +1,35 @@
 //! Reads a name backwards from a separator, and a value forwards from it.
 //!
-//! Text that an agent handles is source code, JSON within JSON, shell, YAML and prose, often at once.
-//! Nothing is parsed; quotes are matched at the level of escaping at which they were opened.
+//! Agents handle source code, JSON within JSON, shell, YAML and prose, often mixed. Nothing is parsed; quotes are
+//! matched at the escaping level at which they were opened.
 
 use std::ops::Range;
 
-use super::bytes::{ALNUM, ALPHA, BARE, BLANK, Runs, has_at, is, is_at, run_end, run_start};
+use super::bytes::{ALNUM, ALPHA, BARE, BLANK, RunCache, has_at, is, is_at, run_end, run_start};
 use super::scan::Scanner;
 
-/// Longer stretches of blanks before a separator align nothing.
-const MOST_BLANKS: usize = 24;
-const DEEPEST_ESCAPE: usize = 7;
+/// Longer runs of blanks before a separator are not alignment.
+const MAX_BLANKS: usize = 24;
+const MAX_ESCAPE_DEPTH: usize = 7;
 
 /// A name before a separator.
-pub(super) struct Name {
+pub(super) struct AssignedName {
     pub(super) range: Range<usize>,
-    /// Nothing stands between the name and the separator.
+    /// Whether the name directly precedes the separator.
     pub(super) adjoins: bool,
 }
 
-/// A value as it was written.
-pub(super) struct Literal {
+/// A value as written.
+pub(super) struct ValueLiteral {
     pub(super) range: Range<usize>,
     pub(super) quoted: bool,
 }
 
 /// The name before the `=` or `:` at `at`.
-pub(super) fn name_before(scan: &Scanner<'_>, at: usize) -> Option<Name> {
+pub(super) fn name_before(scan: &Scanner<'_>, at: usize) -> Option<AssignedName> {
     let text = scan.text;
     let operator = operator_start(text, at, scan.floor)?;
-    let blanks = run_start(text, operator, BLANK, MOST_BLANKS, scan.floor);
+    let blanks = run_start(text, operator, BLANK, MAX_BLANKS, scan.floor);
     let end = before_closers(text, blanks, scan.floor);
     let range = scan.name_before(end);
     let range = if text[at] == b'=' {
@@ -38,10 +38,10 @@ pub(super) fn name_before(scan: &Scanner<'_>, at: usize) -> Option<Name> {
         range
     };
     let adjoins = range.end == at;
-    (!range.is_empty()).then_some(Name { range, adjoins })
+    (!range.is_empty()).then_some(AssignedName { range, adjoins })
 }
 
-/// Where `:=`, `?=`, `==` or the like starts; `None` where `=` or `:` separates nothing.
+/// Start of `:=`, `?=`, `==` or similar; `None` if `=` or `:` is not a separator.
 fn operator_start(text: &[u8], at: usize, floor: usize) -> Option<usize> {
     let before = at.checked_sub(1).map(|i| text[i])?;
     if text[at] == b':' {
@@ -58,9 +58,9 @@ fn operator_start(text: &[u8], at: usize, floor: usize) -> Option<usize> {
     Some(start)
 }
 
-/// Steps back over what closes a name: quotes, `']`, `**`, `[]`.
+/// Steps back over characters that close a name: quotes, `']`, `**`, `[]`.
 fn before_closers(text: &[u8], mut end: usize, floor: usize) -> usize {
-    for _ in 0..DEEPEST_ESCAPE {
+    for _ in 0..MAX_ESCAPE_DEPTH {
         let Some(last) = end.checked_sub(1).filter(|last| *last >= floor) else {
             break;
         };
@@ -81,11 +81,11 @@ fn before_closers(text: &[u8], mut end: usize, floor: usize) -> usize {
     end
 }
 
-/// `Secret Access Key [None]`: what a program shows before it asks.
+/// Skips the default value in a prompt: `Secret Access Key [None]`.
 fn before_default(text: &[u8], end: usize, floor: usize) -> Option<usize> {
-    const LONGEST: usize = 32;
+    const MAX_DEFAULT: usize = 32;
     let inside = text[floor..end].strip_suffix(b"]")?;
-    let near = &inside[inside.len().saturating_sub(LONGEST)..];
+    let near = &inside[inside.len().saturating_sub(MAX_DEFAULT)..];
     let open = end - 1 - near.len() + near.iter().rposition(|b| *b == b'[')?;
     let gap = open.checked_sub(1).filter(|gap| *gap > floor)?;
     (text[gap] == b' ').then_some(gap)
@@ -122,7 +122,7 @@ fn past_type(scan: &Scanner<'_>, range: &Range<usize>) -> Option<Range<usize>> {
     (end < range.start && !name.is_empty()).then_some(name)
 }
 
-/// Where the value starts that the separator at `at` announces.
+/// Start of the value after the separator at `at`.
 pub(super) fn value_start(text: &[u8], at: usize) -> usize {
     let mut start = at + 1;
     while start - at < 4 && text[at] == b'=' && matches!(text.get(start), Some(b'=' | b'>')) {
@@ -138,7 +138,7 @@ pub(super) fn value_start(text: &[u8], at: usize) -> usize {
         .unwrap_or(start)
 }
 
-/// A shell's line that goes on in the next one.
+/// A shell line continuation.
 fn continued(text: &[u8], at: usize) -> Option<usize> {
     has_at(text, at, b"\\\n").then(|| run_end(text, at + 2, BLANK))
 }
@@ -164,31 +164,35 @@ fn string_prefix(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// The value at `at`.
-pub(super) fn literal(text: &[u8], at: usize, runs: &mut Runs) -> Option<Literal> {
+pub(super) fn literal(text: &[u8], at: usize, runs: &mut RunCache) -> Option<ValueLiteral> {
     let rest = text.get(at..)?;
     let slashes = rest
         .iter()
-        .take(DEEPEST_ESCAPE + 1)
+        .take(MAX_ESCAPE_DEPTH + 1)
         .take_while(|b| **b == b'\\')
         .count();
     let first = *rest.get(slashes)?;
     if is_quote(first) {
         let start = at + slashes + 1;
         let range = start..closing_quote(text, start, first, slashes);
-        return Some(Literal {
+        return Some(ValueLiteral {
             range,
             quoted: true,
         });
     }
     let end = runs.end(text, at, BARE);
-    (slashes == 0 && end > at).then_some(Literal {
+    (slashes == 0 && end > at).then_some(ValueLiteral {
         range: at..end,
         quoted: false,
     })
 }
 
-/// The literal in `from("…")`, where what wraps it is at `wrapper` and is known to keep it as it is.
-pub(super) fn wrapped(text: &[u8], wrapper: Range<usize>, runs: &mut Runs) -> Option<Literal> {
+/// The literal in `from("…")`, if the wrapper at `wrapper` is known to keep the value.
+pub(super) fn wrapped(
+    text: &[u8],
+    wrapper: Range<usize>,
+    runs: &mut RunCache,
+) -> Option<ValueLiteral> {
     const WRAPPERS: &[&[u8]] = &[
         b"Some",
         b"from",
@@ -206,8 +210,8 @@ pub(super) fn wrapped(text: &[u8], wrapper: Range<usize>, runs: &mut Runs) -> Op
     literal(text, wrapper.end + 1, runs).filter(|inner| inner.quoted)
 }
 
-/// The end of a string opened by `quote` behind `slashes` backslashes; a line ends it too, since
-/// output is often cut off.
+/// The end of a string opened by `quote` behind `slashes` backslashes. A newline also ends it, because output is
+/// often truncated.
 fn closing_quote(text: &[u8], start: usize, quote: u8, slashes: usize) -> usize {
     let mut at = start;
     while at < text.len() && text[at] != b'\n' {
@@ -234,7 +238,7 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-/// Whether `range` holds letters, none of them small: the name of an environment variable.
+/// Whether `range` contains letters and no lower-case ones, like an environment variable.
 pub(super) fn is_capital(text: &[u8], range: &Range<usize>) -> bool {
     let name = &text[range.clone()];
     name.iter().any(|b| is(*b, super::bytes::UPPER))

@@ -1,61 +1,57 @@
-//! Finds secrets in text and JSON and puts a placeholder in their place.
+//! Finds secrets in text and JSON and replaces them with placeholders.
 //!
-//! It runs in a process that is started for every event, so there is no regex engine to compile:
-//! one pass over the bytes, with a table lookup that says "nothing can start here" for most of
-//! them. Time is linear on any input. Everything that would be looked at twice is either bounded
-//! or remembered.
+//! Redaction runs in a process that is started for every event, so it does not compile regular expressions. One
+//! pass over the bytes uses a lookup table that rejects most of them at once. The time is linear on any input:
+//! every repeated lookup is bounded or cached.
 //!
-//! What it knows: tokens of many providers by prefix and shape (`rules`), private key blocks
-//! (`pem`), JSON web tokens, passwords in URLs (`url`), `Authorization` and `Cookie` headers
-//! (`header`), values assigned to a name that says "secret" (`assign`, `key`, `value`), and lines of credential files (`lines`); in
-//! JSON, also everything that was read from such a file (`files`).
+//! It recognizes provider tokens by prefix and shape (`token_rules`, `tokens`), private key blocks (`pem`), JSON
+//! web tokens, passwords in URLs (`url`), `Authorization` and `Cookie` headers (`header`), values assigned to a
+//! telling name (`assignment`, `secret_name`, `secret_value`), and lines of credential files (`credential_lines`);
+//! in JSON, also the content of such files (`credential_files`). The user can add regular expressions
+//! ([`set_custom_patterns`]).
 //!
-//! Beside that, patterns of the person's own ([`redact_also`]), for which there is a regex engine after all.
+//! It does not guess. A random-looking string without a telling name or shape (a commit, a checksum, an image)
+//! stays, and so does a name without a value (`$API_KEY`, `<token>`, `password: str`). Redaction is a safety net
+//! under the rule not to record secrets, not a proof that none is left.
 //!
-//! What it refuses to do: guess. A random-looking string without a name or a shape (a commit, a
-//! checksum, an image) stays as it is, and so does a name without a value (`$API_KEY`, `<token>`,
-//! `password: str`). It is a safety net under the rule not to record secrets, not a proof that none
-//! is left.
+//! The placeholder, `[redacted:github-token:3f9a1c]`, keeps the kind and 24 bits of a keyed hash, so that
+//! occurrences of the same secret can be correlated. With the built-in key, an attacker can check guesses of a weak
+//! password against those 24 bits; [`Redactor::with_key`] takes an installation-specific key where that matters.
 //!
-//! The placeholder, `[redacted:github-token:3f9a1c]`, keeps the kind and 24 bits of a keyed hash, so
-//! that two places with the same secret can be seen to belong together. With the built-in key, a
-//! person who guesses a weak password can check the guess against those 24 bits;
-//! [`Redactor::with_key`] takes a key of the installation where that matters.
-//!
-//! Start at [`redact_text`]; the loop is in `scan`.
+//! Start at [`redact_text`]; the main loop is in `scan`.
 
-mod assign;
+mod assignment;
 mod bytes;
-mod files;
+mod credential_files;
+mod credential_lines;
+mod custom_patterns;
 mod header;
 mod json;
-mod key;
 mod kind;
-mod lines;
 mod literal;
-mod own;
 mod pem;
 mod placeholder;
-mod provider;
-mod rules;
 mod scan;
+mod secret_name;
+mod secret_value;
+mod token_rules;
+mod tokens;
 mod url;
-mod value;
-mod words;
+mod word_lists;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-pub use kind::Kind;
-pub use own::redact_also;
+pub use custom_patterns::set_custom_patterns;
+pub use kind::RedactionKind;
 
-/// A secret that was found, as a byte range of the text it was found in.
+/// A secret as a byte range of the scanned text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Where it is; both ends are character boundaries.
+pub struct SecretMatch {
+    /// The range; both ends are character boundaries.
     pub range: Range<usize>,
-    /// What it is.
-    pub kind: Kind,
+    /// The kind of secret.
+    pub kind: RedactionKind,
 }
 
 /// Replaces every secret in `text`; borrows when there is none.
@@ -63,26 +59,27 @@ pub fn redact_text(text: &str) -> Cow<'_, str> {
     Redactor::default().text(text)
 }
 
-/// Replaces every secret in the strings and keys of `value`, in place; says whether there was any.
+/// Replaces every secret in the strings and keys of `value`, in place; returns whether there was any.
 ///
-/// Beyond what [`redact_text`] sees, the name of a field counts: the string under `password` is
-/// replaced when it looks like a value and not like a type name, a sentence or a reference.
+/// In addition to the checks of [`redact_text`], field names count: the string under `password` is replaced if it
+/// looks like a value and not like a type name, a sentence or a reference.
 pub fn redact_json(value: &mut serde_json::Value) -> bool {
     Redactor::default().json(value)
 }
 
-/// The secrets in `text`, in order, without overlap.
-pub fn find(text: &str) -> Vec<Finding> {
+/// The secrets in `text`, in order, without overlaps.
+pub fn find(text: &str) -> Vec<SecretMatch> {
     scan::scan(text)
 }
 
-/// Whether a variable or field of this name holds a secret, going by the name alone.
+/// Whether a variable or field with this name holds a secret, judged by the name alone.
 pub fn names_secret(name: &str) -> bool {
-    key::classify(name.as_bytes()).is_some_and(|class| class != key::Class::Weak)
+    secret_name::classify(name.as_bytes())
+        .is_some_and(|class| class != secret_name::NameClass::Weak)
 }
 
-/// No text that was not made for the purpose needs more than two.
-const MOST_PASSES: usize = 32;
+/// Maximum number of passes. Ordinary text needs at most two.
+const MAX_PASSES: usize = 32;
 
 /// A redactor with its own key for the hashes in placeholders.
 #[derive(Clone)]
@@ -91,26 +88,26 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Hashes of two redactors with different keys cannot be compared.
+    /// Uses `key` for the hashes. Hashes made with different keys are not comparable.
     pub fn with_key(key: [u8; 32]) -> Self {
         Self { key }
     }
 
     /// See [`redact_text`].
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        own::redact(self, self.known(text))
+        custom_patterns::redact(self, self.redact_builtin(text))
     }
 
-    /// What is known here.
-    fn known<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// Redacts with the built-in rules.
+    fn redact_builtin<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut found = scan::scan(text);
         if found.is_empty() {
             return Cow::Borrowed(text);
         }
-        // A placeholder is a boundary that the secret was not: two tokens written without a gap are
-        // told apart once one of them is gone.
+        // A placeholder is a token boundary; the secret that it replaces was not. So replacing one of two adjacent
+        // tokens may make the other recognizable in the next pass.
         let mut text = self.replace(text, found);
-        for _ in 1..MOST_PASSES {
+        for _ in 1..MAX_PASSES {
             found = scan::scan(&text);
             if found.is_empty() {
                 break;
@@ -120,10 +117,10 @@ impl Redactor {
         Cow::Owned(text)
     }
 
-    fn replace(&self, text: &str, found: Vec<Finding>) -> String {
+    fn replace(&self, text: &str, found: Vec<SecretMatch>) -> String {
         let mut out = String::with_capacity(text.len());
         let mut from = 0;
-        for Finding { range, kind } in found {
+        for SecretMatch { range, kind } in found {
             out.push_str(&text[from..range.start]);
             self.push_placeholder(&mut out, kind, &text[range.clone()]);
             from = range.end;
@@ -137,7 +134,7 @@ impl Redactor {
         json::redact(self, value)
     }
 
-    fn push_placeholder(&self, out: &mut String, kind: Kind, secret: &str) {
+    fn push_placeholder(&self, out: &mut String, kind: RedactionKind, secret: &str) {
         placeholder::push(out, kind, blake3::keyed_hash(&self.key, secret.as_bytes()));
     }
 }

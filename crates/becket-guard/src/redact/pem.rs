@@ -1,39 +1,39 @@
-//! Private key blocks: `-----BEGIN … PRIVATE KEY-----` to its end, or as far as it goes.
+//! Private key blocks: from `-----BEGIN … PRIVATE KEY-----` to the end marker, or as far as the key goes.
 //!
-//! Tool output numbers lines, diffs prefix them, JSON and source code write newlines as `\n`. With
-//! an end marker all of that is inside the block. Without one, lines are taken while they look like
-//! base64, and the block ends with the first shorter line, as encoders make it.
+//! Tool output numbers lines, diffs prefix them, and JSON and source code write newlines as `\n`. With an end
+//! marker all of that is inside the block. Without one, the block consists of lines that look like base64, up to
+//! the first shorter line, as encoders produce it.
 
 use super::bytes::{ALNUM, ALPHA, BASE64, is, run_end};
-use super::{Finding, Kind};
+use super::{RedactionKind, SecretMatch};
 
 const DASHES: &[u8] = b"-----";
-/// No label is longer; it keeps a stray `-----BEGIN` from looking far.
-const LONGEST_LABEL: usize = 64;
-/// Fewer characters of base64 are no key.
-const LEAST_KEY: usize = 16;
+/// Maximum length of a label, so that a stray `-----BEGIN` does not cause a long scan.
+const MAX_LABEL: usize = 64;
+/// Minimum number of base64 characters in a key.
+const MIN_KEY: usize = 16;
 
 /// The block that starts at `at`.
-pub(super) fn block(text: &[u8], at: usize) -> Option<Finding> {
+pub(super) fn block(text: &[u8], at: usize) -> Option<SecretMatch> {
     let body = header_end(text, at)?;
-    // Looking no further than the next marker keeps a text full of markers cheap.
+    // Scanning no further than the next marker keeps text with many markers cheap.
     let marker = find(&text[body..], DASHES).map_or(text.len(), |len| body + len);
     let end = closed_end(text, body, marker).or_else(|| open_end(&text[..marker], body))?;
-    Some(Finding {
+    Some(SecretMatch {
         range: at..end,
-        kind: Kind::PrivateKey,
+        kind: RedactionKind::PrivateKey,
     })
 }
 
-/// The end of a key whose beginning was cut off, with its end marker at `at`: the lines of base64 before it.
-pub(super) fn rest(text: &[u8], at: usize, floor: usize) -> Option<Finding> {
+/// The rest of a key whose start was cut off, with its end marker at `at`: the lines of base64 before it.
+pub(super) fn rest(text: &[u8], at: usize, floor: usize) -> Option<SecretMatch> {
     let label = text.get(at..)?.strip_prefix(b"-----END ")?;
-    let label = &label[..label.len().min(LONGEST_LABEL)];
+    let label = &label[..label.len().min(MAX_LABEL)];
     let len = find(label, DASHES)?;
     find(&label[..len], b"PRIVATE KEY")?;
     let mut start = at;
     while let Some(line) = line_before(text, start, floor) {
-        // The last line is as short as it comes out.
+        // The last line may have any length.
         let is_last = start == at && is_all_base64(&text[line..start]);
         if !is_last && !is_mostly_base64(&text[line..start]) {
             break;
@@ -41,9 +41,9 @@ pub(super) fn rest(text: &[u8], at: usize, floor: usize) -> Option<Finding> {
         start = line;
     }
     let start = start + first_key(&text[start..at])?;
-    Some(Finding {
+    Some(SecretMatch {
         range: start..at + b"-----END ".len() + len + DASHES.len(),
-        kind: Kind::PrivateKey,
+        kind: RedactionKind::PrivateKey,
     })
 }
 
@@ -53,16 +53,16 @@ fn is_all_base64(line: &[u8]) -> bool {
         .all(|b| is(*b, BASE64) || *b == b'\\')
 }
 
-/// Where base64 begins that is long enough for a key.
+/// Start of the first base64 run that is long enough for a key.
 fn first_key(body: &[u8]) -> Option<usize> {
     let is_key = |window: &[u8]| window.iter().all(|b| is(*b, BASE64));
-    body.windows(LEAST_KEY).position(is_key)
+    body.windows(MIN_KEY).position(is_key)
 }
 
-/// Where the line starts that ends before `end`; its newline may be real or escaped.
+/// Start of the line that ends before `end`; its newline may be real or escaped.
 fn line_before(text: &[u8], end: usize, floor: usize) -> Option<usize> {
-    const LONGEST_LINE: usize = 256;
-    let from = floor.max(end.saturating_sub(LONGEST_LINE));
+    const MAX_LINE: usize = 256;
+    let from = floor.max(end.saturating_sub(MAX_LINE));
     let line = &text[from..end];
     let content = line
         .iter()
@@ -80,7 +80,7 @@ fn line_before(text: &[u8], end: usize, floor: usize) -> Option<usize> {
     Some(from + start)
 }
 
-/// How long the escaped newline is that ends a line.
+/// Length of the escaped newline that ends a line.
 fn escape_len(line: &[u8]) -> usize {
     match line {
         [.., b'\\', last] if is_escape(Some(last)) => 2,
@@ -95,20 +95,20 @@ fn is_escape(letter: Option<&u8>) -> bool {
 /// The end of `-----BEGIN … PRIVATE KEY…-----`.
 fn header_end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?.strip_prefix(b"-----BEGIN ")?;
-    let label = &rest[..rest.len().min(LONGEST_LABEL)];
+    let label = &rest[..rest.len().min(MAX_LABEL)];
     let len = find(label, DASHES)?;
     let private = find(&label[..len], b"PRIVATE KEY").is_some();
     private.then_some(at + b"-----BEGIN ".len() + len + DASHES.len())
 }
 
-/// Where the block ends if the next marker is an end marker and there is a key before it.
+/// End of the block if the next marker is an end marker and a key precedes it.
 fn closed_end(text: &[u8], body: usize, marker: usize) -> Option<usize> {
     let rest = text[marker..].strip_prefix(b"-----END")?;
     if !is_mostly_base64(&text[body..marker]) {
         return None;
     }
-    let label = &rest[..rest.len().min(LONGEST_LABEL)];
-    // A marker that is cut off ends where its words end.
+    let label = &rest[..rest.len().min(MAX_LABEL)];
+    // A truncated marker ends where its words end.
     let len = find(label, DASHES).map_or_else(
         || {
             label
@@ -121,17 +121,17 @@ fn closed_end(text: &[u8], body: usize, marker: usize) -> Option<usize> {
     Some(marker + b"-----END".len() + len)
 }
 
-/// Code and prose that only mention the markers have words between them, not base64.
+/// Whether the body is base64; code and prose that mention the markers have words between them.
 fn is_mostly_base64(body: &[u8]) -> bool {
     let (mut key, mut longest) = (0, 0);
     for run in body.split(|b| !is(*b, BASE64)) {
         longest = longest.max(run.len());
-        key += if run.len() >= LEAST_KEY { run.len() } else { 0 };
+        key += if run.len() >= MIN_KEY { run.len() } else { 0 };
     }
-    longest >= LEAST_KEY && key * 2 >= body.len()
+    longest >= MIN_KEY && key * 2 >= body.len()
 }
 
-/// Where a block without an end marker stops.
+/// End of a block without an end marker.
 pub(super) fn open_end(text: &[u8], body: usize) -> Option<usize> {
     let (mut end, mut at) = (body, body);
     let (mut width, mut key) = (0, 0);
@@ -152,20 +152,20 @@ pub(super) fn open_end(text: &[u8], body: usize) -> Option<usize> {
         at = line.next;
     }
     let starts_like_a_key = text[body..end].windows(3).any(|window| window == b"MII");
-    (key >= LEAST_KEY || (key > 3 && starts_like_a_key)).then_some(end)
+    (key >= MIN_KEY || (key > 3 && starts_like_a_key)).then_some(end)
 }
 
-struct Line {
-    /// The line without blanks, quotes and other decoration around it.
+struct KeyLine {
+    /// Start of the line without blanks, quotes and other decoration.
     start: usize,
     end: usize,
-    /// The base64 that is all of it, but for a line number before it or the end of a string after it.
+    /// The base64 run that fills the line, except for a leading line number or a trailing string end.
     run: std::ops::Range<usize>,
     next: usize,
 }
 
-/// The line at `at`; its newline may be real or escaped, any number of times.
-fn next_line(text: &[u8], at: usize) -> Option<Line> {
+/// The line at `at`; its newline may be real or escaped, possibly several times.
+fn next_line(text: &[u8], at: usize) -> Option<KeyLine> {
     let rest = text.get(at..).filter(|rest| !rest.is_empty())?;
     let len = rest
         .iter()
@@ -184,15 +184,15 @@ fn next_line(text: &[u8], at: usize) -> Option<Line> {
             .take_while(|b| is(**b, BASE64))
             .count();
     let numbered = run - start <= 8 && line[start..run].iter().all(|b| !is(*b, ALPHA));
-    // A word of a sentence is base64 too, but not as long.
-    let run = if run == start || (numbered && end - run >= LEAST_KEY) {
+    // A word of a sentence is also base64, but shorter.
+    let run = if run == start || (numbered && end - run >= MIN_KEY) {
         run..end
     } else {
         let cut = run_end(&line[..end], start, BASE64);
-        start..if cut - start >= LEAST_KEY { cut } else { start }
+        start..if cut - start >= MIN_KEY { cut } else { start }
     };
     let next = at + len + newline_len(after);
-    Some(Line {
+    Some(KeyLine {
         start: at + start,
         end: at + end,
         run: at + run.start..at + run.end,

@@ -1,19 +1,19 @@
-//! What stands where a secret was: `[redacted:kind:hash]`.
+//! Placeholders for secrets: `[redacted:kind:hash]`.
 //!
-//! A placeholder is recognised and stepped over, so that redacting twice changes nothing.
+//! Existing placeholders are recognized and skipped, so redaction is idempotent.
 
-use super::Kind;
+use super::RedactionKind;
 
 const OPEN: &[u8] = b"[redacted:";
 const HASH_DIGITS: usize = 6;
-const LONGEST_LABEL: usize = 32;
+const MAX_LABEL: usize = 32;
 
 /// Appends the placeholder for a secret with this hash.
-pub(super) fn push(out: &mut String, kind: Kind, hash: blake3::Hash) {
+pub(super) fn push(out: &mut String, kind: RedactionKind, hash: blake3::Hash) {
     push_label(out, kind.label(), hash);
 }
 
-/// The same, for what is of no kind.
+/// Appends a placeholder with a label that is not a [`RedactionKind`].
 pub(super) fn push_label(out: &mut String, label: &str, hash: blake3::Hash) {
     out.push_str("[redacted:");
     out.push_str(label);
@@ -22,12 +22,12 @@ pub(super) fn push_label(out: &mut String, label: &str, hash: blake3::Hash) {
     out.push(']');
 }
 
-/// The end of the placeholder that starts at `at`, if one does.
+/// The end of the placeholder at `at`, if there is one.
 pub(super) fn end(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?.strip_prefix(OPEN)?;
     let label = rest
         .iter()
-        .take(LONGEST_LABEL)
+        .take(MAX_LABEL)
         .take_while(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || **b == b'-')
         .count();
     let hash = rest.get(label..)?.strip_prefix(b":")?;
@@ -37,7 +37,7 @@ pub(super) fn end(text: &[u8], at: usize) -> Option<usize> {
     well_formed.then(|| at + OPEN.len() + label + 1 + HASH_DIGITS + 1)
 }
 
-/// Every placeholder in `text`.
+/// All placeholders in `text`.
 pub(super) fn all(text: &[u8]) -> Vec<std::ops::Range<usize>> {
     let starts = text.windows(OPEN.len()).enumerate();
     let starts = starts.filter(|(_, window)| *window == OPEN);
@@ -56,8 +56,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_makes_a_placeholder_that_is_recognised() {
-        for kind in Kind::ALL {
+    fn placeholders_of_every_kind_are_recognised() {
+        for kind in RedactionKind::ALL {
             let mut text = String::new();
             push(&mut text, *kind, blake3::hash(b"x"));
             assert_eq!(end(text.as_bytes(), 0), Some(text.len()), "{text}");
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_resembles_a_placeholder_is_not_one() {
+    fn placeholder_lookalikes_are_rejected() {
         for text in [
             "[redacted]",
             "[redacted:]",

@@ -1,28 +1,31 @@
-//! The one pass over a text.
+//! The single pass over a text.
 //!
-//! Most bytes can start nothing and are skipped by table. At the others, the question is asked that
-//! the byte suggests: a token's prefix, a separator between a name and a value, the middle of a URL.
+//! A table skips bytes that cannot start anything. At the others, the byte determines the check: a token prefix, a
+//! separator between a name and a value, the middle of a URL.
 
-use super::bytes::{NAME, Runs, run_start, word_start};
-use super::key::{Class, LONGEST, classify};
-use super::{Finding, Kind, assign, header, lines, pem, placeholder, provider, rules, url};
+use super::bytes::{NAME, RunCache, run_start, word_start};
+use super::secret_name::{MAX_NAME, NameClass, classify};
+use super::{
+    RedactionKind, SecretMatch, assignment, credential_lines, header, pem, placeholder,
+    token_rules, tokens, url,
+};
 
-/// Everything that looking at one text needs to remember.
+/// State of a scan.
 pub(super) struct Scanner<'t> {
     pub(super) text: &'t [u8],
-    pub(super) runs: Runs,
-    /// The end of the last finding; nothing is looked at twice.
+    pub(super) runs: RunCache,
+    /// End of the last match; nothing before it is examined again.
     pub(super) floor: usize,
-    /// The class of the last `name: "API_KEY"`, and where it ended, for the `value:` that follows.
-    pub(super) named: Option<(Class, usize)>,
-    found: Vec<Finding>,
+    /// Class and end of the last `name: "API_KEY"`, for the `value:` that follows.
+    pub(super) named: Option<(NameClass, usize)>,
+    found: Vec<SecretMatch>,
 }
 
-/// The findings in `text`, in order, without overlap.
-pub(super) fn scan(text: &str) -> Vec<Finding> {
+/// The matches in `text`, in order, without overlaps.
+pub(super) fn scan(text: &str) -> Vec<SecretMatch> {
     let mut scanner = Scanner {
         text: text.as_bytes(),
-        runs: Runs::default(),
+        runs: RunCache::default(),
         floor: 0,
         named: None,
         found: Vec::new(),
@@ -31,9 +34,9 @@ pub(super) fn scan(text: &str) -> Vec<Finding> {
     scanner.found
 }
 
-/// What a byte may be part of.
+/// The construct that a byte may belong to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Cue {
+enum ByteCue {
     Nothing,
     Prefix,
     Scheme,
@@ -47,28 +50,28 @@ enum Cue {
     Bracket,
 }
 
-static CUES: [Cue; 256] = cues();
+static CUES: [ByteCue; 256] = cues();
 
-const fn cues() -> [Cue; 256] {
-    let mut table = [Cue::Nothing; 256];
+const fn cues() -> [ByteCue; 256] {
+    let mut table = [ByteCue::Nothing; 256];
     let mut byte = 0;
     while byte < 256 {
-        if rules::BY_FIRST[byte].1 != 0 {
-            table[byte] = Cue::Prefix;
+        if token_rules::BY_FIRST[byte].1 != 0 {
+            table[byte] = ByteCue::Prefix;
         }
         byte += 1;
     }
-    table[b'b' as usize] = Cue::Scheme;
-    table[b'B' as usize] = Cue::Scheme;
-    table[b'-' as usize] = Cue::Dash;
-    table[b'.' as usize] = Cue::Middle;
-    table[b'~' as usize] = Cue::Middle;
-    table[b':' as usize] = Cue::Colon;
-    table[b'=' as usize] = Cue::Equals;
-    table[b'>' as usize] = Cue::Tag;
-    table[b',' as usize] = Cue::Comma;
-    table[b' ' as usize] = Cue::Blank;
-    table[b'[' as usize] = Cue::Bracket;
+    table[b'b' as usize] = ByteCue::Scheme;
+    table[b'B' as usize] = ByteCue::Scheme;
+    table[b'-' as usize] = ByteCue::Dash;
+    table[b'.' as usize] = ByteCue::Middle;
+    table[b'~' as usize] = ByteCue::Middle;
+    table[b':' as usize] = ByteCue::Colon;
+    table[b'=' as usize] = ByteCue::Equals;
+    table[b'>' as usize] = ByteCue::Tag;
+    table[b',' as usize] = ByteCue::Comma;
+    table[b' ' as usize] = ByteCue::Blank;
+    table[b'[' as usize] = ByteCue::Bracket;
     table
 }
 
@@ -77,11 +80,11 @@ impl Scanner<'_> {
         let mut at = 0;
         while at < self.text.len() {
             let cue = CUES[usize::from(self.text[at])];
-            // Letters are most of any text; one branch that is almost never taken decides them.
-            let dull = cue <= Cue::Prefix && !provider::may_start(self.text, at);
-            if dull || cue == Cue::Nothing {
+            // Hot path: most text is letters, and this one branch rejects nearly all of them.
+            let dull = cue <= ByteCue::Prefix && !tokens::may_start(self.text, at);
+            if dull || cue == ByteCue::Nothing {
                 at += 1;
-            } else if cue == Cue::Bracket {
+            } else if cue == ByteCue::Bracket {
                 at = self.step_over_placeholder(at);
             } else {
                 let found = self.ask(cue, at);
@@ -90,35 +93,35 @@ impl Scanner<'_> {
         }
     }
 
-    fn ask(&mut self, cue: Cue, at: usize) -> Option<Finding> {
+    fn ask(&mut self, cue: ByteCue, at: usize) -> Option<SecretMatch> {
         let text = self.text;
         match cue {
-            Cue::Nothing | Cue::Bracket => None,
-            Cue::Prefix => provider::at_prefix(text, at, self.floor, &mut self.runs),
-            Cue::Scheme => header::scheme(text, at, &mut self.runs)
-                .map(|found| assign::refine(self, found))
+            ByteCue::Nothing | ByteCue::Bracket => None,
+            ByteCue::Prefix => tokens::at_prefix(text, at, self.floor, &mut self.runs),
+            ByteCue::Scheme => header::scheme(text, at, &mut self.runs)
+                .map(|found| assignment::refine(self, found))
                 .or_else(|| self.prefix(at)),
-            Cue::Dash => pem::block(text, at)
+            ByteCue::Dash => pem::block(text, at)
                 .or_else(|| pem::rest(text, at, self.floor))
-                .or_else(|| assign::at_flag(self, at)),
-            Cue::Middle => provider::at_middle(text, at, self.floor),
-            Cue::Colon => url::credential(text, at, &mut self.runs)
-                .or_else(|| provider::at_middle(text, at, self.floor))
-                .or_else(|| assign::at_separator(self, at))
-                .or_else(|| lines::pgpass(text, at, self.floor))
-                .or_else(|| lines::putty(text, at)),
-            Cue::Equals => assign::at_separator(self, at),
-            Cue::Tag => assign::at_tag(self, at),
-            Cue::Comma => assign::at_comma(self, at),
-            Cue::Blank => assign::at_blank(self, at),
+                .or_else(|| assignment::at_flag(self, at)),
+            ByteCue::Middle => tokens::at_middle(text, at, self.floor),
+            ByteCue::Colon => url::credential(text, at, &mut self.runs)
+                .or_else(|| tokens::at_middle(text, at, self.floor))
+                .or_else(|| assignment::at_separator(self, at))
+                .or_else(|| credential_lines::pgpass(text, at, self.floor))
+                .or_else(|| credential_lines::putty(text, at)),
+            ByteCue::Equals => assignment::at_separator(self, at),
+            ByteCue::Tag => assignment::at_tag(self, at),
+            ByteCue::Comma => assignment::at_comma(self, at),
+            ByteCue::Blank => assignment::at_blank(self, at),
         }
     }
 
-    fn prefix(&mut self, at: usize) -> Option<Finding> {
-        if !provider::may_start(self.text, at) {
+    fn prefix(&mut self, at: usize) -> Option<SecretMatch> {
+        if !tokens::may_start(self.text, at) {
             return None;
         }
-        provider::at_prefix(self.text, at, self.floor, &mut self.runs)
+        tokens::at_prefix(self.text, at, self.floor, &mut self.runs)
     }
 
     fn step_over_placeholder(&mut self, at: usize) -> usize {
@@ -129,33 +132,33 @@ impl Scanner<'_> {
         end
     }
 
-    /// Records a finding and returns where to go on.
-    fn keep(&mut self, finding: Finding) -> usize {
-        let Finding { range, kind } = finding;
+    /// Records a match and returns the position to continue at.
+    fn keep(&mut self, finding: SecretMatch) -> usize {
+        let SecretMatch { range, kind } = finding;
         debug_assert!(
             range.start >= self.floor && range.start < range.end,
             "{range:?}"
         );
         let range = range.start.max(self.floor)..range.end;
         self.floor = range.end;
-        self.found.push(Finding { range, kind });
-        if kind == Kind::AwsAccessKey
-            && let Some(secret) = provider::aws_secret_after(self.text, self.floor)
+        self.found.push(SecretMatch { range, kind });
+        if kind == RedactionKind::AwsAccessKey
+            && let Some(secret) = tokens::aws_secret_after(self.text, self.floor)
         {
             self.floor = secret.end;
-            self.found.push(Finding {
+            self.found.push(SecretMatch {
                 range: secret,
-                kind: Kind::Secret,
+                kind: RedactionKind::Secret,
             });
         }
         self.floor
     }
 
-    /// The name that ends at `to`, looking at nothing before the last finding.
+    /// The name that ends at `to`, looking at nothing before the last match.
     pub(super) fn name_before(&self, to: usize) -> std::ops::Range<usize> {
-        let start = run_start(self.text, to, NAME, LONGEST, self.floor);
-        // The letter of an escape such as `\n` is part of a name only if nothing is one without it.
-        let plain = word_start(self.text, to, NAME, LONGEST, self.floor);
+        let start = run_start(self.text, to, NAME, MAX_NAME, self.floor);
+        // The letter of an escape such as `\n` belongs to the name only if no name remains without it.
+        let plain = word_start(self.text, to, NAME, MAX_NAME, self.floor);
         if plain > start && classify(&self.text[plain..to]).is_some() {
             plain..to
         } else {

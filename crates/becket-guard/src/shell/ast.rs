@@ -1,132 +1,132 @@
-//! What a shell text says, before anything in it is expanded.
+//! Syntax tree of a shell text, before any expansion.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 use crate::command::Span;
 
-/// Commands one after the other.
+/// A sequence of commands.
 #[derive(Debug, Clone, Default)]
-pub struct List {
-    /// In the order they are written.
+pub struct CommandList {
+    /// The items in source order.
     pub items: Vec<AndOr>,
 }
 
 /// Pipelines joined by `&&` and `||`.
 #[derive(Debug, Clone)]
 pub struct AndOr {
-    /// The pipelines, each with what stands in front of it.
-    pub pipelines: Vec<(Join, Pipeline)>,
+    /// The pipelines, each with the operator before it.
+    pub pipelines: Vec<(PipelineJoin, Pipeline)>,
     /// Whether it ends in `&`.
     pub background: bool,
 }
 
-/// What stands in front of a pipeline.
+/// The operator before a pipeline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Join {
-    /// Nothing or `&&`: it runs when all before it went well.
+pub enum PipelineJoin {
+    /// None or `&&`: runs if everything before it succeeded.
     And,
-    /// `||`: it runs when what is before it failed.
+    /// `||`: runs if the previous pipeline failed.
     Or,
 }
 
 /// Commands joined by `|`.
 #[derive(Debug, Clone)]
 pub struct Pipeline {
-    /// From left to right; empty for a lone `!` or `time`.
+    /// Stages from left to right; empty for a lone `!` or `time`.
     pub stages: Vec<Command>,
 }
 
 /// A command with its redirections.
 #[derive(Debug, Clone)]
 pub struct Command {
-    /// What it is.
-    pub kind: Kind,
-    /// Its redirections, in order.
+    /// The command's syntax.
+    pub kind: CommandKind,
+    /// Redirections, in order.
     pub redirects: Vec<Redirection>,
-    /// Where it stands.
+    /// Position in the text.
     pub span: Span,
 }
 
-/// The sorts of commands.
+/// The syntactic forms of a command.
 #[derive(Debug, Clone)]
-pub enum Kind {
+pub enum CommandKind {
     /// Assignments and words.
-    Simple(Simple),
+    Simple(SimpleCommand),
     /// `( … )`
-    Subshell(List),
+    Subshell(CommandList),
     /// `{ …; }`
-    Group(List),
-    /// `if`: every condition with its branch, then `else`.
+    Group(CommandList),
+    /// `if`: each condition with its branch, and the `else` branch.
     If {
-        /// Conditions and what follows them.
-        branches: Vec<(List, List)>,
+        /// Conditions and their branches.
+        branches: Vec<(CommandList, CommandList)>,
         /// The `else` branch.
-        otherwise: Option<List>,
+        otherwise: Option<CommandList>,
     },
     /// `while` and `until`.
     While {
-        /// What is tested.
-        condition: List,
-        /// What is repeated.
-        body: List,
+        /// The condition.
+        condition: CommandList,
+        /// The loop body.
+        body: CommandList,
     },
     /// `for` and `select`.
     For {
         /// The variable.
         name: String,
         /// The words after `in`; `None` stands for `"$@"`.
-        words: Option<Vec<Word>>,
-        /// What is repeated.
-        body: List,
+        words: Option<Vec<WordNode>>,
+        /// The loop body.
+        body: CommandList,
     },
     /// `for (( … ))`
     CountingFor {
         /// The three expressions.
-        head: Word,
-        /// What is repeated.
-        body: List,
+        head: WordNode,
+        /// The loop body.
+        body: CommandList,
     },
     /// `case`
     Case {
-        /// What is compared.
-        subject: Word,
-        /// Patterns and what they lead to.
-        arms: Vec<Arm>,
+        /// The word to match.
+        subject: WordNode,
+        /// The branches.
+        arms: Vec<CaseArm>,
     },
-    /// A function is defined.
+    /// A function definition.
     Function {
         /// Its name.
         name: String,
         /// Its body.
         body: Rc<Command>,
     },
-    /// `[[ … ]]`: its words, operators left out.
-    Test(Vec<Word>),
+    /// `[[ … ]]`: its words without operators.
+    Test(Vec<WordNode>),
     /// `(( … ))`
-    Arithmetic(Word),
+    Arithmetic(WordNode),
     /// `coproc`
     Coprocess(Box<Command>),
 }
 
 /// A branch of `case`.
 #[derive(Debug, Clone)]
-pub struct Arm {
-    /// The patterns that lead here.
-    pub patterns: Vec<Word>,
-    /// What is done.
-    pub body: List,
-    /// Whether it goes on to the next branch (`;&`, `;;&`).
+pub struct CaseArm {
+    /// The patterns of the branch.
+    pub patterns: Vec<WordNode>,
+    /// The commands of the branch.
+    pub body: CommandList,
+    /// Whether execution continues with the next branch (`;&`, `;;&`).
     pub goes_on: bool,
 }
 
-/// Assignments and words, as they stand.
+/// A simple command: assignments and words, unexpanded.
 #[derive(Debug, Clone, Default)]
-pub struct Simple {
-    /// What stands in front.
+pub struct SimpleCommand {
+    /// The leading assignments.
     pub assignments: Vec<Assignment>,
     /// The program and its arguments.
-    pub words: Vec<Word>,
+    pub words: Vec<WordNode>,
 }
 
 /// `name=value`, `name+=value`, `name[index]=value`, `name=( … )`.
@@ -134,28 +134,28 @@ pub struct Simple {
 pub struct Assignment {
     /// The variable.
     pub name: String,
-    /// What stands in brackets.
-    pub index: Option<Word>,
-    /// Whether it is `+=`.
+    /// The subscript.
+    pub index: Option<WordNode>,
+    /// Whether the operator is `+=`.
     pub append: bool,
-    /// The value; a single [`Part::Array`] for a list.
-    pub value: Word,
+    /// The value; a single [`WordPart::Array`] for a list.
+    pub value: WordNode,
 }
 
-/// A word in its parts.
+/// An unexpanded word.
 #[derive(Debug, Clone, Default)]
-pub struct Word {
-    /// Its parts, next to each other.
-    pub parts: Vec<Part>,
-    /// Where it stands.
+pub struct WordNode {
+    /// The adjacent parts.
+    pub parts: Vec<WordPart>,
+    /// Position in the text.
     pub span: Span,
 }
 
-impl Word {
-    /// The text of a word that is written without any quoting or expansion.
+impl WordNode {
+    /// The text of a word without quoting or expansion.
     pub fn bare(&self) -> Option<&str> {
         match self.parts.as_slice() {
-            [Part::Bare(text)] => Some(text),
+            [WordPart::Bare(text)] => Some(text),
             _ => None,
         }
     }
@@ -163,44 +163,44 @@ impl Word {
 
 /// A part of a word.
 #[derive(Debug, Clone)]
-pub enum Part {
-    /// Written plainly: braces, globs and `~` are still special.
+pub enum WordPart {
+    /// Unquoted text: braces, globs and `~` are special.
     Bare(String),
-    /// Quoted or escaped: only text.
+    /// Quoted or escaped literal text.
     Quoted(String),
-    /// Between double quotes.
-    Double(Vec<Part>),
+    /// Double-quoted parts.
+    Double(Vec<WordPart>),
     /// `$x`, `${x…}`
     Parameter(Box<Parameter>),
     /// `$( … )` or backticks.
-    Command(List),
+    Command(CommandList),
     /// `<( … )`, or `>( … )` when `input` is false.
     Process {
-        /// What runs.
-        list: List,
-        /// Whether the word stands for its output.
+        /// The commands.
+        list: CommandList,
+        /// Whether the word stands for the output of the commands.
         input: bool,
     },
     /// `$(( … ))`
-    Arithmetic(Vec<Part>),
+    Arithmetic(Vec<WordPart>),
     /// `( … )` after `name=`.
-    Array(Vec<Word>),
+    Array(Vec<WordNode>),
 }
 
-/// A parameter and what is done to its value.
+/// A parameter expansion.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// Its name, a number or one of `@*#?-$!`.
+    /// A name, a number or one of `@*#?-$!`.
     pub name: String,
-    /// What stands in brackets.
-    pub index: Option<Vec<Part>>,
-    /// What is done.
-    pub operation: Operation,
+    /// The subscript.
+    pub index: Option<Vec<WordPart>>,
+    /// The operation on the value.
+    pub operation: ParameterOperation,
 }
 
-/// What is done to a parameter's value.
+/// The operation on a parameter's value.
 #[derive(Debug, Clone)]
-pub enum Operation {
+pub enum ParameterOperation {
     /// Nothing.
     Plain,
     /// `${#x}`
@@ -210,64 +210,64 @@ pub enum Operation {
     /// `${x:-w}`, `${x-w}`, `${x:=w}`, `${x=w}`
     Default {
         /// The word.
-        word: Vec<Part>,
-        /// Whether it is assigned, too.
+        word: Vec<WordPart>,
+        /// Whether the word is also assigned.
         assign: bool,
     },
     /// `${x:?w}`, `${x?w}`
-    Require(Vec<Part>),
+    Require(Vec<WordPart>),
     /// `${x:+w}`, `${x+w}`
-    Alternative(Vec<Part>),
+    Alternative(Vec<WordPart>),
     /// `${x:offset:length}`
-    Slice(Vec<Part>),
+    Slice(Vec<WordPart>),
     /// `${x#p}`, `${x##p}`, `${x%p}`, `${x%%p}`
     Trim {
         /// The pattern.
-        pattern: Vec<Part>,
-        /// From the end.
+        pattern: Vec<WordPart>,
+        /// Whether to trim at the end.
         end: bool,
-        /// As much as possible.
+        /// Whether to trim the longest match.
         longest: bool,
     },
     /// `${x/p/w}`, `${x//p/w}`
     Replace {
         /// The pattern.
-        pattern: Vec<Part>,
-        /// What it becomes.
-        with: Vec<Part>,
-        /// Everywhere.
+        pattern: Vec<WordPart>,
+        /// The replacement.
+        with: Vec<WordPart>,
+        /// Whether to replace all matches.
         all: bool,
     },
     /// `${x^}`, `${x^^}`
     Upper {
-        /// Every character.
+        /// Whether to change every character.
         all: bool,
     },
     /// `${x,}`, `${x,,}`
     Lower {
-        /// Every character.
+        /// Whether to change every character.
         all: bool,
     },
     /// Anything else (`${x@Q}`, `${!x*}`).
-    Other(Vec<Part>),
+    Other(Vec<WordPart>),
 }
 
 /// A redirection.
 #[derive(Debug, Clone)]
 pub struct Redirection {
-    /// The descriptor in front of it.
+    /// The file descriptor before the operator.
     pub descriptor: Option<String>,
-    /// What it does.
-    pub operator: Operator,
-    /// Its target; for a heredoc the delimiter.
-    pub target: Word,
-    /// A heredoc's text, once the parser has come past it.
-    pub body: Option<Rc<OnceCell<Body>>>,
+    /// The operator.
+    pub operator: RedirectOperator,
+    /// The target; for a heredoc, the delimiter.
+    pub target: WordNode,
+    /// The heredoc body, set when the parser reaches it.
+    pub body: Option<Rc<OnceCell<HeredocBody>>>,
 }
 
-/// What a redirection does.
+/// The redirection operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
+pub enum RedirectOperator {
     /// `<`
     Read,
     /// `>`, `>|`
@@ -292,9 +292,9 @@ pub enum Operator {
 
 /// The text of a heredoc.
 #[derive(Debug, Clone)]
-pub struct Body {
-    /// Its parts; a single [`Part::Quoted`] when the delimiter was quoted.
-    pub parts: Vec<Part>,
-    /// Where it stands.
+pub struct HeredocBody {
+    /// The parts; a single [`WordPart::Quoted`] if the delimiter is quoted.
+    pub parts: Vec<WordPart>,
+    /// Position in the text.
     pub span: Span,
 }

@@ -1,19 +1,22 @@
-//! Lists, pipelines and simple commands.
+//! Parses lists, pipelines and simple commands.
 
-use super::ast::{AndOr, Assignment, Command, Join, Kind, List, Part, Pipeline, Simple, Word};
+use super::ast::{
+    AndOr, Assignment, Command, CommandKind, CommandList, Pipeline, PipelineJoin, SimpleCommand,
+    WordNode, WordPart,
+};
 use super::parser::{Parser, ends_word, name_part, name_start};
 
-/// How far ahead the end of an index is looked for.
+/// How far ahead the end of a subscript is searched.
 const MAX_INDEX: usize = 256;
 
-/// Commands whose arguments may be assignments, lists included.
+/// Commands whose arguments may be assignments, including lists.
 const DECLARATIONS: &[&str] = &[
     "declare", "export", "local", "readonly", "typeset", "alias", "eval",
 ];
 
 impl Parser<'_> {
-    /// Commands up to something that cannot start one.
-    pub(super) fn list(&mut self) -> List {
+    /// Parses commands until a token that cannot start one.
+    pub(super) fn list(&mut self) -> CommandList {
         let mut items = Vec::new();
         loop {
             self.newlines();
@@ -28,20 +31,20 @@ impl Parser<'_> {
                 background,
             });
             if self.at == before {
-                // Nothing could be read here: the caller reports what stands in the way.
+                // Nothing could be parsed here; the caller reports the token.
                 items.pop();
                 break;
             }
         }
-        List { items }
+        CommandList { items }
     }
 
-    /// A list that has to hold something.
-    pub(super) fn filled_list(&mut self, otherwise: &'static str) -> List {
+    /// Parses a list that must not be empty.
+    pub(super) fn filled_list(&mut self, otherwise: &'static str) -> CommandList {
         let start = self.at;
         let list = self.list();
         if list.items.is_empty() {
-            self.problem(otherwise, start);
+            self.error(otherwise, start);
         }
         list
     }
@@ -56,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `;`, `&` or the end of the line; true for `&`.
+    /// Parses `;`, `&` or a newline; returns true for `&`.
     fn separator(&mut self) -> bool {
         self.blanks();
         match (self.peek(), self.peek_at(1)) {
@@ -72,20 +75,20 @@ impl Parser<'_> {
         }
     }
 
-    fn and_or(&mut self) -> Vec<(Join, Pipeline)> {
-        let mut pipelines = vec![(Join::And, self.pipeline())];
+    fn and_or(&mut self) -> Vec<(PipelineJoin, Pipeline)> {
+        let mut pipelines = vec![(PipelineJoin::And, self.pipeline())];
         loop {
             self.blanks();
             let join = if self.eat("&&") {
-                Join::And
+                PipelineJoin::And
             } else if self.eat("||") {
-                Join::Or
+                PipelineJoin::Or
             } else {
                 return pipelines;
             };
             self.newlines();
             if self.list_ends() {
-                self.problem("a command is missing after `&&` or `||`", self.at);
+                self.error("a command is missing after `&&` or `||`", self.at);
                 return pipelines;
             }
             let pipeline = self.pipeline();
@@ -112,12 +115,12 @@ impl Parser<'_> {
             self.eat("&");
             self.newlines();
             if self.list_ends() {
-                self.problem("a command is missing after `|`", self.at);
+                self.error("a command is missing after `|`", self.at);
                 return Pipeline { stages };
             }
             let start = self.at;
             if self.eat_keyword("!") {
-                self.problem("`!` may only stand in front of a whole pipeline", start);
+                self.error("`!` is only allowed before a whole pipeline", start);
                 self.blanks();
             }
             stages.extend(self.command());
@@ -140,7 +143,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One command, compound or simple. `None` when there is none.
+    /// Parses one compound or simple command; `None` if there is none.
     pub(super) fn command(&mut self) -> Option<Command> {
         self.nested(|parser| {
             let start = parser.at;
@@ -149,7 +152,7 @@ impl Parser<'_> {
             };
             let mut redirects = Vec::new();
             parser.redirections(&mut redirects);
-            if !matches!(kind, Kind::Coprocess(_)) {
+            if !matches!(kind, CommandKind::Coprocess(_)) {
                 parser.expect_end_of_command();
             }
             Some(Command {
@@ -160,7 +163,7 @@ impl Parser<'_> {
         })
     }
 
-    /// After a compound command only an operator or a line end may stand.
+    /// Only an operator or a newline may follow a compound command.
     fn expect_end_of_command(&mut self) {
         self.blanks();
         let fine = match self.peek() {
@@ -168,13 +171,13 @@ impl Parser<'_> {
             _ => self.list_ends(),
         };
         if !fine {
-            self.problem("unexpected word after a compound command", self.at);
+            self.error("unexpected word after a compound command", self.at);
         }
     }
 
     fn simple(&mut self) -> Option<Command> {
         let start = self.at;
-        let mut simple = Simple::default();
+        let mut simple = SimpleCommand::default();
         let mut redirects = Vec::new();
         let mut end = start;
         loop {
@@ -192,7 +195,7 @@ impl Parser<'_> {
                     if let Some(function) = self.function_after(&simple, &redirects, start) {
                         return Some(function);
                     }
-                    self.problem("unexpected `(`", self.at);
+                    self.error("unexpected `(`", self.at);
                     self.at += 1;
                     continue;
                 }
@@ -216,7 +219,7 @@ impl Parser<'_> {
             let declares = simple
                 .words
                 .first()
-                .and_then(Word::bare)
+                .and_then(WordNode::bare)
                 .is_some_and(|name| DECLARATIONS.contains(&name));
             let word = if declares {
                 self.declaration()
@@ -237,7 +240,7 @@ impl Parser<'_> {
         let span = self.span(start);
         self.at = resume;
         Some(Command {
-            kind: Kind::Simple(simple),
+            kind: CommandKind::Simple(simple),
             redirects,
             span,
         })
@@ -245,7 +248,7 @@ impl Parser<'_> {
 
     fn function_after(
         &mut self,
-        simple: &Simple,
+        simple: &SimpleCommand,
         redirects: &[super::ast::Redirection],
         start: usize,
     ) -> Option<Command> {
@@ -268,8 +271,9 @@ impl Parser<'_> {
         Some(function)
     }
 
-    /// `name=value` where a command may start. `Err` holds what has been read of a word that is none.
-    fn assignment(&mut self) -> Result<Assignment, Vec<Part>> {
+    /// Parses `name=value` where a command may start. `Err` holds the parsed parts of a word that is not an
+    /// assignment.
+    fn assignment(&mut self) -> Result<Assignment, Vec<WordPart>> {
         let start = self.at;
         if !self.peek().is_some_and(name_start) {
             return Err(Vec::new());
@@ -287,19 +291,19 @@ impl Parser<'_> {
                 value,
             });
         }
-        // Reading the index a second time would double the work at every level of nesting.
+        // Parsing the subscript twice would double the work at every nesting level.
         let Some(index) = index else {
             self.at = start;
             return Err(Vec::new());
         };
-        let mut parts = vec![Part::Bare(format!("{name}["))];
+        let mut parts = vec![WordPart::Bare(format!("{name}["))];
         parts.extend(index.parts);
-        parts.push(Part::Bare("]".to_owned()));
+        parts.push(WordPart::Bare("]".to_owned()));
         Err(parts)
     }
 
-    /// `[index]`, if it closes soon and something is assigned.
-    fn index(&mut self) -> Option<Word> {
+    /// Parses `[index]`, if it closes soon and an assignment follows.
+    fn index(&mut self) -> Option<WordNode> {
         let start = self.at;
         let ahead = &self.bytes[self.at..(self.at + MAX_INDEX).min(self.bytes.len())];
         let assigned = ahead.windows(2).any(|two| two == b"]=" || two == b"]+");
@@ -309,21 +313,21 @@ impl Parser<'_> {
         self.at += 1;
         let parts = self.parts_until(|byte| matches!(byte, b']' | b'\n'), false);
         if !self.eat("]") {
-            self.problem("`[` is not closed", start);
+            self.error("`[` is not closed", start);
         }
-        Some(Word {
+        Some(WordNode {
             parts,
             span: self.span(start),
         })
     }
 
-    fn assigned_value(&mut self) -> Word {
+    fn assigned_value(&mut self) -> WordNode {
         if self.peek() == Some(b'(') {
             return self.array();
         }
         match self.peek() {
             Some(byte) if !ends_word(byte) || self.process_substitution_here() => self.word(),
-            _ => Word {
+            _ => WordNode {
                 parts: Vec::new(),
                 span: self.span(self.at),
             },
@@ -331,7 +335,7 @@ impl Parser<'_> {
     }
 
     /// `( word word [i]=word … )`
-    fn array(&mut self) -> Word {
+    fn array(&mut self) -> WordNode {
         let start = self.at;
         self.at += 1;
         let mut words = Vec::new();
@@ -340,7 +344,7 @@ impl Parser<'_> {
                 parser.newlines();
                 match parser.peek() {
                     None => {
-                        parser.problem("a list is not closed", start);
+                        parser.error("a list is not closed", start);
                         break;
                     }
                     Some(b')') => {
@@ -348,21 +352,21 @@ impl Parser<'_> {
                         break;
                     }
                     Some(byte) if ends_word(byte) && !parser.process_substitution_here() => {
-                        parser.problem("unexpected token in a list", parser.at);
+                        parser.error("unexpected token in a list", parser.at);
                         parser.at += 1;
                     }
                     Some(_) => words.push(parser.word()),
                 }
             }
         });
-        Word {
-            parts: vec![Part::Array(words)],
+        WordNode {
+            parts: vec![WordPart::Array(words)],
             span: self.span(start),
         }
     }
 
-    /// An argument of `export` and its kin: `name=( … )` is a list there, too.
-    fn declaration(&mut self) -> Word {
+    /// Parses an argument of `export` and similar builtins, where `name=( … )` is also a list.
+    fn declaration(&mut self) -> WordNode {
         let start = self.at;
         let name = self.take_while(name_part).len();
         let operator = match (self.peek(), self.peek_at(1), self.peek_at(2)) {
@@ -377,7 +381,7 @@ impl Parser<'_> {
         self.at += operator;
         let head = self.text[start..self.at].to_owned();
         let mut word = self.array();
-        word.parts.insert(0, Part::Bare(head));
+        word.parts.insert(0, WordPart::Bare(head));
         word.span = self.span(start);
         word
     }

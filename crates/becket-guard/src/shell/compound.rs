@@ -1,19 +1,19 @@
-//! Compound commands and functions.
+//! Parses compound commands and functions.
 
 use std::rc::Rc;
 
-use super::ast::{Arm, Command, Kind, List, Simple, Word};
+use super::ast::{CaseArm, Command, CommandKind, CommandList, SimpleCommand, WordNode};
 use super::parser::{Parser, ends_word, name_part};
 
 impl Parser<'_> {
-    /// A compound command, if one starts here; its redirections are left to the caller.
-    pub(super) fn compound(&mut self) -> Option<Kind> {
+    /// Parses a compound command, if one starts here. The caller parses its redirections.
+    pub(super) fn compound(&mut self) -> Option<CommandKind> {
         if self.peek() == Some(b'(') {
             return Some(self.parenthesis());
         }
         let kind = match self.keyword() {
             "in" | "]]" => {
-                self.problem("unexpected reserved word", self.at);
+                self.error("unexpected reserved word", self.at);
                 return None;
             }
             "{" => self.group(),
@@ -29,70 +29,70 @@ impl Parser<'_> {
         Some(kind)
     }
 
-    fn parenthesis(&mut self) -> Kind {
+    fn parenthesis(&mut self) -> CommandKind {
         let start = self.at;
         if self.starts_with("((") && self.arithmetic_closes(self.at + 2) {
             self.at += 2;
             let parts = self.arithmetic();
-            return Kind::Arithmetic(Word {
+            return CommandKind::Arithmetic(WordNode {
                 parts,
                 span: self.span(start),
             });
         }
         self.at += 1;
-        let list = self.filled_list("a subshell holds nothing");
+        let list = self.filled_list("empty subshell");
         if !self.eat(")") {
-            self.problem("a subshell is not closed", start);
+            self.error("a subshell is not closed", start);
         }
-        Kind::Subshell(list)
+        CommandKind::Subshell(list)
     }
 
-    fn group(&mut self) -> Kind {
+    fn group(&mut self) -> CommandKind {
         self.at += 1;
-        let list = self.filled_list("a group holds nothing");
+        let list = self.filled_list("empty group");
         self.expect_keyword("}", "a group is not closed");
-        Kind::Group(list)
+        CommandKind::Group(list)
     }
 
-    fn conditions(&mut self) -> Kind {
+    fn conditions(&mut self) -> CommandKind {
         let mut branches = Vec::new();
         let mut otherwise = None;
         self.at += 2;
         loop {
             let condition = self.filled_list("a condition is missing");
             self.expect_keyword("then", "`then` is missing");
-            let body = self.filled_list("nothing stands after `then`");
+            let body = self.filled_list("no command after `then`");
             branches.push((condition, body));
             if self.eat_keyword("elif") {
                 continue;
             }
             if self.eat_keyword("else") {
-                otherwise = Some(self.filled_list("nothing stands after `else`"));
+                otherwise = Some(self.filled_list("no command after `else`"));
             }
             self.expect_keyword("fi", "`fi` is missing");
-            return Kind::If {
+            return CommandKind::If {
                 branches,
                 otherwise,
             };
         }
     }
 
-    fn repeat(&mut self) -> Kind {
+    fn repeat(&mut self) -> CommandKind {
         self.at += 5;
         let condition = self.filled_list("a condition is missing");
         let body = self.done_list();
-        Kind::While { condition, body }
+        CommandKind::While { condition, body }
     }
 
     /// `do … done`
-    fn done_list(&mut self) -> List {
+    fn done_list(&mut self) -> CommandList {
         self.expect_keyword("do", "`do` is missing");
-        let body = self.filled_list("nothing stands after `do`");
+        let body = self.filled_list("no command after `do`");
         self.expect_keyword("done", "`done` is missing");
         body
     }
 
-    fn for_each(&mut self) -> Kind {
+    fn for_each(&mut self) -> CommandKind {
         let counting = self.keyword() == "for";
         self.at += self.keyword().len();
         self.blanks();
@@ -104,7 +104,7 @@ impl Parser<'_> {
         let name = match name.bare() {
             Some(text) if !text.is_empty() => text.to_owned(),
             _ => {
-                self.problem("`for` without a name", start);
+                self.error("`for` without a name", start);
                 String::new()
             }
         };
@@ -117,14 +117,14 @@ impl Parser<'_> {
             None
         };
         self.newlines();
-        Kind::For {
+        CommandKind::For {
             name,
             words,
             body: self.for_body(),
         }
     }
 
-    fn for_words(&mut self) -> Vec<Word> {
+    fn for_words(&mut self) -> Vec<WordNode> {
         let mut words = Vec::new();
         loop {
             self.blanks();
@@ -136,7 +136,7 @@ impl Parser<'_> {
                 Some(b'#') => self.comment(),
                 None | Some(b'\n') => break,
                 Some(byte) if ends_word(byte) && !self.process_substitution_here() => {
-                    self.problem("unexpected token after `in`", self.at);
+                    self.error("unexpected token after `in`", self.at);
                     self.at += 1;
                     break;
                 }
@@ -146,41 +146,41 @@ impl Parser<'_> {
         words
     }
 
-    /// `do … done` or, as bash also takes it, `{ … }`.
-    fn for_body(&mut self) -> List {
+    /// Parses `do … done` or bash's alternative `{ … }`.
+    fn for_body(&mut self) -> CommandList {
         if self.keyword() != "{" {
             return self.done_list();
         }
         match self.group() {
-            Kind::Group(list) => list,
-            _ => List::default(),
+            CommandKind::Group(list) => list,
+            _ => CommandList::default(),
         }
     }
 
-    fn counting_for(&mut self) -> Kind {
+    fn counting_for(&mut self) -> CommandKind {
         let start = self.at;
         self.at += 2;
         let parts = self.arithmetic();
-        let head = Word {
+        let head = WordNode {
             parts,
             span: self.span(start),
         };
         self.blanks();
         self.eat(";");
         self.newlines();
-        Kind::CountingFor {
+        CommandKind::CountingFor {
             head,
             body: self.for_body(),
         }
     }
 
-    fn case(&mut self) -> Kind {
+    fn case(&mut self) -> CommandKind {
         self.at += 4;
         self.blanks();
         let start = self.at;
         let subject = self.word();
         if subject.parts.is_empty() {
-            self.problem("`case` without a word", start);
+            self.error("`case` without a word", start);
         }
         self.newlines();
         self.expect_keyword("in", "`in` is missing");
@@ -191,21 +191,21 @@ impl Parser<'_> {
                 break;
             }
             if self.peek().is_none() {
-                self.problem("`esac` is missing", start);
+                self.error("`esac` is missing", start);
                 break;
             }
             let before = self.at;
             let arm = self.arm();
             arms.push(arm);
             if self.at == before {
-                self.problem("unexpected token in `case`", before);
+                self.error("unexpected token in `case`", before);
                 break;
             }
         }
-        Kind::Case { subject, arms }
+        CommandKind::Case { subject, arms }
     }
 
-    fn arm(&mut self) -> Arm {
+    fn arm(&mut self) -> CaseArm {
         self.eat("(");
         let mut patterns = Vec::new();
         loop {
@@ -213,7 +213,7 @@ impl Parser<'_> {
             let start = self.at;
             let word = self.word();
             if word.parts.is_empty() {
-                self.problem("a pattern is missing", start);
+                self.error("a pattern is missing", start);
             }
             patterns.push(word);
             self.blanks();
@@ -222,42 +222,42 @@ impl Parser<'_> {
             }
         }
         if !self.eat(")") {
-            self.problem("`)` is missing after a pattern", self.at);
+            self.error("`)` is missing after a pattern", self.at);
         }
         let body = self.list();
         self.newlines();
         let goes_on = self.eat(";;&") || self.eat(";&");
         let ended = goes_on || self.eat(";;");
         if !ended && self.keyword() != "esac" {
-            self.problem("`;;` is missing", self.at);
+            self.error("`;;` is missing", self.at);
         }
-        Arm {
+        CaseArm {
             patterns,
             body,
             goes_on,
         }
     }
 
-    fn function(&mut self) -> Kind {
+    fn function(&mut self) -> CommandKind {
         let start = self.at;
         self.at += "function".len();
         self.blanks();
         let name = self.word();
         let Some(name) = name.bare().map(str::to_owned) else {
-            self.problem("a function without a name", start);
-            return Kind::Simple(Simple::default());
+            self.error("a function without a name", start);
+            return CommandKind::Simple(SimpleCommand::default());
         };
         self.blanks();
         if self.eat("(") {
             self.blanks();
             if !self.eat(")") {
-                self.problem("`)` is missing after a function's name", self.at);
+                self.error("`)` is missing after a function's name", self.at);
             }
         }
         self.function_body(name, start).kind
     }
 
-    /// The compound command that is a function's body.
+    /// Parses the compound command that is a function's body.
     pub(super) fn function_body(&mut self, name: String, start: usize) -> Command {
         self.newlines();
         let before = self.at;
@@ -272,15 +272,15 @@ impl Parser<'_> {
             })
         });
         let body = body.unwrap_or_else(|| {
-            self.problem("a function's body is missing", before);
+            self.error("a function's body is missing", before);
             Command {
-                kind: Kind::Simple(Simple::default()),
+                kind: CommandKind::Simple(SimpleCommand::default()),
                 redirects: Vec::new(),
                 span: self.span(before),
             }
         });
         Command {
-            kind: Kind::Function {
+            kind: CommandKind::Function {
                 name,
                 body: Rc::new(body),
             },
@@ -289,12 +289,12 @@ impl Parser<'_> {
         }
     }
 
-    fn coprocess(&mut self) -> Kind {
+    fn coprocess(&mut self) -> CommandKind {
         let start = self.at;
         self.at += "coproc".len();
         self.blanks();
         let before = self.at;
-        // A name may stand in front of a compound command, never in front of a simple one.
+        // A name may precede a compound command, but not a simple one.
         let named = self.keyword().is_empty() && {
             self.take_while(name_part);
             self.blanks();
@@ -308,10 +308,10 @@ impl Parser<'_> {
             self.at = before;
         }
         match self.command() {
-            Some(command) => Kind::Coprocess(Box::new(command)),
+            Some(command) => CommandKind::Coprocess(Box::new(command)),
             None => {
-                self.problem("`coproc` without a command", start);
-                Kind::Simple(Simple::default())
+                self.error("`coproc` without a command", start);
+                CommandKind::Simple(SimpleCommand::default())
             }
         }
     }

@@ -1,11 +1,11 @@
-//! `[[ … ]]`: what it compares is kept, how is not.
+//! Parses `[[ … ]]`; keeps the operands and drops the operators.
 
-use super::ast::{Kind, Part, Word};
+use super::ast::{CommandKind, WordNode, WordPart};
 use super::parser::{Parser, ends_word};
 
 impl Parser<'_> {
-    /// From `[[` on.
-    pub(super) fn conditional(&mut self) -> Kind {
+    /// Parses from `[[` on.
+    pub(super) fn conditional(&mut self) -> CommandKind {
         let start = self.at;
         self.at += 2;
         let mut words = Vec::new();
@@ -17,11 +17,11 @@ impl Parser<'_> {
             }
             match self.peek() {
                 None => {
-                    self.problem("`[[` is not closed", start);
+                    self.error("`[[` is not closed", start);
                     break;
                 }
                 Some(b';') => {
-                    self.problem("unexpected `;` in `[[`", self.at);
+                    self.error("unexpected `;` in `[[`", self.at);
                     self.at += 1;
                 }
                 Some(byte)
@@ -45,15 +45,15 @@ impl Parser<'_> {
             }
         }
         if words.is_empty() {
-            self.problem("`[[` holds nothing", start);
+            self.error("empty `[[`", start);
         }
-        Kind::Test(words)
+        CommandKind::Test(words)
     }
 
-    /// A pattern or an expression, which may hold parentheses and bars.
-    fn pattern_word(&mut self) -> Word {
+    /// Parses a pattern or a regular expression, which may contain parentheses and bars.
+    fn pattern_word(&mut self) -> WordNode {
         let start = self.at;
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<WordPart> = Vec::new();
         let mut open = 0_usize;
         while let Some(byte) = self.peek() {
             match byte {
@@ -67,7 +67,7 @@ impl Parser<'_> {
         if self.at == start {
             self.at += 1;
         }
-        Word {
+        WordNode {
             parts,
             span: self.span(start),
         }

@@ -1,12 +1,12 @@
-//! Everything that starts with `$`.
+//! Parses everything that starts with `$`.
 
-use super::ast::{List, Operation, Parameter, Part};
+use super::ast::{CommandList, Parameter, ParameterOperation, WordPart};
 use super::parser::{Parser, name_part, name_start};
 
 impl Parser<'_> {
-    pub(super) fn dollar(&mut self, parts: &mut Vec<Part>, in_double: bool) {
-        // A line continuation between the sign and what follows vanishes; from here on its last byte stands for
-        // the sign.
+    pub(super) fn dollar(&mut self, parts: &mut Vec<WordPart>, in_double: bool) {
+        // Skip line continuations after the `$`, then step back one byte. From here on, that byte stands for
+        // the `$`.
         self.at += 1;
         self.continuations();
         self.at -= 1;
@@ -14,12 +14,12 @@ impl Parser<'_> {
             Some(b'\'') if !in_double => {
                 self.at += 1;
                 let text = self.ansi_quoted();
-                parts.push(Part::Quoted(text));
+                parts.push(WordPart::Quoted(text));
             }
             Some(b'"') if !in_double => {
                 self.at += 1;
                 let inner = self.double_quoted();
-                parts.push(Part::Double(inner));
+                parts.push(WordPart::Double(inner));
             }
             Some(b'(') => {
                 let part = self.substitution();
@@ -34,9 +34,9 @@ impl Parser<'_> {
                 self.at += 2;
                 let inner = self.parts_until(|byte| byte == b']', true);
                 if !self.eat("]") {
-                    self.problem("`$[` is not closed", start);
+                    self.error("`$[` is not closed", start);
                 }
-                parts.push(Part::Arithmetic(inner));
+                parts.push(WordPart::Arithmetic(inner));
             }
             Some(byte) if name_start(byte) => {
                 self.at += 1;
@@ -52,17 +52,17 @@ impl Parser<'_> {
     }
 
     /// `$( … )` or `$(( … ))`.
-    fn substitution(&mut self) -> Part {
+    fn substitution(&mut self) -> WordPart {
         let start = self.at;
         if self.bytes[self.at + 1..].starts_with(b"((") && self.arithmetic_closes(self.at + 3) {
             self.at += 3;
             let parts = self.arithmetic();
-            return Part::Arithmetic(parts);
+            return WordPart::Arithmetic(parts);
         }
         self.at += 2;
         let list = self.nested(Self::list);
         self.close_substitution(start);
-        Part::Command(list)
+        WordPart::Command(list)
     }
 
     fn close_substitution(&mut self, start: usize) {
@@ -70,10 +70,10 @@ impl Parser<'_> {
         if self.eat(")") {
             return;
         }
-        self.problem("a command substitution is not closed", start);
+        self.error("a command substitution is not closed", start);
     }
 
-    /// Whether `))` closes what starts at `from`, parentheses inside it balanced.
+    /// Whether `))` closes the expression that starts at `from`, with balanced parentheses inside.
     pub(super) fn arithmetic_closes(&self, from: usize) -> bool {
         let mut open = 0_usize;
         let mut at = from;
@@ -97,8 +97,8 @@ impl Parser<'_> {
         false
     }
 
-    /// An expression up to and with its `))`.
-    pub(super) fn arithmetic(&mut self) -> Vec<Part> {
+    /// Parses an expression including its `))`.
+    pub(super) fn arithmetic(&mut self) -> Vec<WordPart> {
         let start = self.at;
         let parts = self.nested(|parser| {
             let mut parts = Vec::new();
@@ -115,14 +115,14 @@ impl Parser<'_> {
             parts
         });
         if !self.eat("))") {
-            self.problem("an arithmetic expression is not closed", start);
+            self.error("an arithmetic expression is not closed", start);
             self.eat(")");
         }
         parts
     }
 
     /// `${ … }`
-    fn braced(&mut self, in_double: bool) -> Part {
+    fn braced(&mut self, in_double: bool) -> WordPart {
         let start = self.at;
         self.at += 2;
         self.continuations();
@@ -153,23 +153,23 @@ impl Parser<'_> {
         self.continuations();
         let operation = self.operation(prefix, in_double);
         if !self.eat("}") {
-            self.problem("`${` is not closed", start);
+            self.error("`${` is not closed", start);
         }
-        Part::Parameter(Box::new(Parameter {
+        WordPart::Parameter(Box::new(Parameter {
             name,
             index,
             operation,
         }))
     }
 
-    /// `${ command; }` runs a command, too.
-    fn command_in_braces(&mut self, start: usize) -> Part {
+    /// `${ command; }` also runs a command.
+    fn command_in_braces(&mut self, start: usize) -> WordPart {
         self.eat("|");
-        let list: List = self.nested(Self::list);
+        let list: CommandList = self.nested(Self::list);
         if !self.eat("}") {
-            self.problem("`${` is not closed", start);
+            self.error("`${` is not closed", start);
         }
-        Part::Command(list)
+        WordPart::Command(list)
     }
 
     fn parameter_name(&mut self) -> String {
@@ -186,7 +186,7 @@ impl Parser<'_> {
         }
     }
 
-    fn parameter_index(&mut self) -> Option<Vec<Part>> {
+    fn parameter_index(&mut self) -> Option<Vec<WordPart>> {
         if !self.eat("[") {
             return None;
         }
@@ -195,14 +195,14 @@ impl Parser<'_> {
         Some(parts)
     }
 
-    fn operation(&mut self, prefix: Option<u8>, in_double: bool) -> Operation {
+    fn operation(&mut self, prefix: Option<u8>, in_double: bool) -> ParameterOperation {
         let operand =
             |parser: &mut Self, quoted: bool| parser.parts_until(|byte| byte == b'}', quoted);
         if self.peek() == Some(b'}') {
             return match prefix {
-                Some(b'#') => Operation::Length,
-                Some(_) => Operation::Indirect,
-                None => Operation::Plain,
+                Some(b'#') => ParameterOperation::Length,
+                Some(_) => ParameterOperation::Indirect,
+                None => ParameterOperation::Plain,
             };
         }
         let colon =
@@ -211,27 +211,27 @@ impl Parser<'_> {
             self.at += 1;
         }
         let Some(byte) = self.peek() else {
-            return Operation::Plain;
+            return ParameterOperation::Plain;
         };
         if !matches!(
             byte,
             b'-' | b'=' | b'?' | b'+' | b':' | b'#' | b'%' | b'/' | b'^' | b','
         ) {
-            return Operation::Other(operand(self, in_double));
+            return ParameterOperation::Other(operand(self, in_double));
         }
         self.at += 1;
         match byte {
-            b'-' | b'=' => Operation::Default {
+            b'-' | b'=' => ParameterOperation::Default {
                 word: operand(self, in_double),
                 assign: byte == b'=',
             },
-            b'?' => Operation::Require(operand(self, in_double)),
-            b'+' => Operation::Alternative(operand(self, in_double)),
-            b':' => Operation::Slice(operand(self, in_double)),
+            b'?' => ParameterOperation::Require(operand(self, in_double)),
+            b'+' => ParameterOperation::Alternative(operand(self, in_double)),
+            b':' => ParameterOperation::Slice(operand(self, in_double)),
             b'#' | b'%' => {
                 let longest = self.peek() == Some(byte);
                 self.at += usize::from(longest);
-                Operation::Trim {
+                ParameterOperation::Trim {
                     pattern: operand(self, false),
                     end: byte == b'%',
                     longest,
@@ -245,26 +245,26 @@ impl Parser<'_> {
                 } else {
                     Vec::new()
                 };
-                Operation::Replace { pattern, with, all }
+                ParameterOperation::Replace { pattern, with, all }
             }
             _ => {
                 let all = self.peek() == Some(byte);
                 self.at += usize::from(all);
                 operand(self, false);
                 if byte == b'^' {
-                    Operation::Upper { all }
+                    ParameterOperation::Upper { all }
                 } else {
-                    Operation::Lower { all }
+                    ParameterOperation::Lower { all }
                 }
             }
         }
     }
 }
 
-fn plain(name: String) -> Part {
-    Part::Parameter(Box::new(Parameter {
+fn plain(name: String) -> WordPart {
+    WordPart::Parameter(Box::new(Parameter {
         name,
         index: None,
-        operation: Operation::Plain,
+        operation: ParameterOperation::Plain,
     }))
 }

@@ -1,17 +1,17 @@
-//! The texts of heredocs.
+//! Parses heredoc bodies.
 
-use super::ast::{Body, Part};
-use super::parser::{Parser, Pending};
+use super::ast::{HeredocBody, WordPart};
+use super::parser::{Parser, PendingHeredoc};
 
 impl Parser<'_> {
-    /// Reads the text of every heredoc that was announced, in order.
+    /// Reads the body of every pending heredoc, in order.
     pub(super) fn read_pending(&mut self) {
         for pending in std::mem::take(&mut self.pending) {
             self.heredoc(&pending);
         }
     }
 
-    fn heredoc(&mut self, pending: &Pending) {
+    fn heredoc(&mut self, pending: &PendingHeredoc) {
         let start = self.at;
         let mut raw = String::new();
         while self.at < self.bytes.len() {
@@ -34,18 +34,18 @@ impl Parser<'_> {
         }
         let span = self.span(start);
         let parts = if pending.quoted {
-            vec![Part::Quoted(raw)]
+            vec![WordPart::Quoted(raw)]
         } else {
             self.heredoc_parts(&raw, span)
         };
-        // Each cell belongs to one heredoc, which is read once.
-        let _ = pending.body.set(Body { parts, span });
+        // Each cell belongs to one heredoc, which is read only once.
+        let _ = pending.body.set(HeredocBody { parts, span });
     }
 
-    /// The expansions in an unquoted heredoc. Their places are the whole text's.
-    fn heredoc_parts(&mut self, raw: &str, span: crate::command::Span) -> Vec<Part> {
+    /// The expansions in an unquoted heredoc, with the span of the whole body.
+    fn heredoc_parts(&mut self, raw: &str, span: crate::command::Span) -> Vec<WordPart> {
         if !raw.contains(['$', '`', '\\']) {
-            return vec![Part::Quoted(raw.to_owned())];
+            return vec![WordPart::Quoted(raw.to_owned())];
         }
         let mut inner = Parser::new(raw, Some(span), self.depth);
         let parts = inner.nested(|parser| {
@@ -56,7 +56,7 @@ impl Parser<'_> {
             parts
         });
         inner.read_pending();
-        self.problems.append(&mut inner.problems);
+        self.errors.append(&mut inner.errors);
         parts
     }
 }

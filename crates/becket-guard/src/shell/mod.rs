@@ -1,7 +1,7 @@
-//! A parser for the language of bash, with places and without surprises.
+//! A bash parser with source positions and error recovery.
 //!
-//! It keeps going after an error: what could be read is in [`Parsed::list`], what could not is in
-//! [`Parsed::problems`]. It expands nothing and runs nothing. Start at [`parse`].
+//! After an error it continues: [`ParsedScript::list`] holds the parsed commands, [`ParsedScript::errors`] the
+//! errors. It expands nothing and runs nothing. Start at [`parse`].
 
 pub mod ast;
 
@@ -15,45 +15,44 @@ mod quote;
 mod redirect;
 mod word;
 
-pub use ast::List;
+pub use ast::CommandList;
 
 use crate::command::Span;
 
-/// How deep constructs may stand inside each other.
+/// Maximum nesting depth.
 pub const MAX_DEPTH: usize = 64;
 
-/// What came of a text.
+/// The result of parsing a text.
 #[derive(Debug, Clone, Default)]
-pub struct Parsed {
-    /// The commands that could be read.
-    pub list: List,
-    /// What is wrong with the text.
-    pub problems: Vec<Problem>,
+pub struct ParsedScript {
+    /// The commands that could be parsed.
+    pub list: CommandList,
+    /// The syntax errors.
+    pub errors: Vec<SyntaxError>,
 }
 
-/// Something that is not the language.
+/// A syntax error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Problem {
-    /// What it is.
-    pub what: &'static str,
-    /// Whether the text is merely nested too deeply.
+pub struct SyntaxError {
+    /// Description of the error.
+    pub message: &'static str,
+    /// Whether the nesting limit was exceeded.
     pub too_deep: bool,
-    /// Where.
+    /// Position in the text.
     pub span: Span,
 }
 
-/// Reads a text.
-pub fn parse(text: &str) -> Parsed {
-    parse_inside(text, None, 0)
+/// Parses a text.
+pub fn parse(text: &str) -> ParsedScript {
+    parse_nested(text, None, 0)
 }
 
-/// Reads a text that stands inside another one: every place in it is `place`, and it already is `depth`
-/// levels deep.
-pub fn parse_inside(text: &str, place: Option<Span>, depth: usize) -> Parsed {
-    let mut parser = parser::Parser::new(text, place, depth);
+/// Parses a text that is embedded in another one at nesting level `depth`. All positions in it become `fixed_span`.
+pub fn parse_nested(text: &str, fixed_span: Option<Span>, depth: usize) -> ParsedScript {
+    let mut parser = parser::Parser::new(text, fixed_span, depth);
     let list = parser.program();
-    Parsed {
+    ParsedScript {
         list,
-        problems: parser.problems,
+        errors: parser.errors,
     }
 }

@@ -1,53 +1,53 @@
-//! The parser's state and the small steps that everything else is made of.
+//! The parser's state and its basic steps.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::ast::{Body, List};
-use super::{MAX_DEPTH, Problem};
+use super::ast::{CommandList, HeredocBody};
+use super::{MAX_DEPTH, SyntaxError};
 use crate::command::Span;
 
-/// More problems than this say nothing new.
-const MAX_PROBLEMS: usize = 16;
+/// Maximum number of recorded errors.
+const MAX_ERRORS: usize = 16;
 
-/// A heredoc whose text has not been reached yet.
-pub(super) struct Pending {
+/// A heredoc whose body has not been reached yet.
+pub(super) struct PendingHeredoc {
     pub(super) delimiter: String,
     pub(super) quoted: bool,
     pub(super) strip_tabs: bool,
-    pub(super) body: Rc<OnceCell<Body>>,
+    pub(super) body: Rc<OnceCell<HeredocBody>>,
 }
 
 pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) bytes: &'a [u8],
     pub(super) at: usize,
-    pub(super) problems: Vec<Problem>,
-    pub(super) pending: Vec<Pending>,
-    place: Option<Span>,
+    pub(super) errors: Vec<SyntaxError>,
+    pub(super) pending: Vec<PendingHeredoc>,
+    fixed_span: Option<Span>,
     pub(super) depth: usize,
     gave_up: bool,
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(text: &'a str, place: Option<Span>, depth: usize) -> Self {
+    pub(super) fn new(text: &'a str, fixed_span: Option<Span>, depth: usize) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
             at: 0,
-            problems: Vec::new(),
+            errors: Vec::new(),
             pending: Vec::new(),
-            place,
+            fixed_span,
             depth,
             gave_up: false,
         }
     }
 
-    /// The whole text. What stands where nothing may stand is reported and stepped over.
-    pub(super) fn program(&mut self) -> List {
+    /// Parses the whole text. Reports and skips unexpected tokens.
+    pub(super) fn program(&mut self) -> CommandList {
         let mut list = self.list();
         while self.at < self.bytes.len() {
-            self.problem("unexpected token", self.at);
+            self.error("unexpected token", self.at);
             self.step_over_token();
             list.items.append(&mut self.list().items);
         }
@@ -89,7 +89,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// The character here, stepped over.
+    /// Consumes and returns the next character.
     pub(super) fn character(&mut self) -> Option<char> {
         let character = self.text[self.at..].chars().next()?;
         self.at += character.len_utf8();
@@ -97,27 +97,27 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn span(&self, start: usize) -> Span {
-        self.place.unwrap_or(Span {
+        self.fixed_span.unwrap_or(Span {
             start: start.min(self.at),
             end: self.at,
         })
     }
 
-    pub(super) fn problem(&mut self, what: &'static str, start: usize) {
-        if !self.gave_up && self.problems.len() < MAX_PROBLEMS {
-            let span = self.place.unwrap_or(Span {
+    pub(super) fn error(&mut self, message: &'static str, start: usize) {
+        if !self.gave_up && self.errors.len() < MAX_ERRORS {
+            let span = self.fixed_span.unwrap_or(Span {
                 start: start.min(self.bytes.len()),
                 end: self.bytes.len(),
             });
-            self.problems.push(Problem {
-                what,
+            self.errors.push(SyntaxError {
+                message,
                 too_deep: false,
                 span,
             });
         }
     }
 
-    /// One level deeper, or an end to it all.
+    /// Parses one level deeper, or gives up at the nesting limit.
     pub(super) fn nested<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= MAX_DEPTH {
             self.give_up();
@@ -132,8 +132,8 @@ impl<'a> Parser<'a> {
     fn give_up(&mut self) {
         if !self.gave_up {
             let span = self.span(self.at);
-            self.problems.push(Problem {
-                what: "nested too deeply",
+            self.errors.push(SyntaxError {
+                message: "nested too deeply",
                 too_deep: true,
                 span,
             });
@@ -142,7 +142,7 @@ impl<'a> Parser<'a> {
         self.at = self.bytes.len();
     }
 
-    /// Spaces, tabs, line continuations, and the carriage return of a line that ends in two characters.
+    /// Skips spaces, tabs, line continuations, and the carriage return of a CRLF line end.
     pub(super) fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Blanks, comments and ends of lines; true when a line ended.
+    /// Skips blanks, comments and newlines; returns whether there was a newline.
     pub(super) fn newlines(&mut self) -> bool {
         let mut any = false;
         loop {
@@ -177,7 +177,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Steps over a line end; heredocs that were announced on the line begin here.
+    /// Consumes a newline; the bodies of pending heredocs start here.
     pub(super) fn end_of_line(&mut self) {
         self.at += 1;
         if !self.pending.is_empty() {
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The plain word here, if it ends where a word ends: what a reserved word has to look like.
+    /// The unquoted word at the current position, if it is complete: the form of a reserved word.
     pub(super) fn keyword(&self) -> &'a str {
         let rest = &self.bytes[self.at..];
         let len = rest
@@ -218,11 +218,11 @@ impl<'a> Parser<'a> {
 
     pub(super) fn expect_keyword(&mut self, word: &str, otherwise: &'static str) {
         if !self.eat_keyword(word) {
-            self.problem(otherwise, self.at);
+            self.error(otherwise, self.at);
         }
     }
 
-    /// Steps over line continuations, which vanish wherever they stand.
+    /// Skips line continuations, which disappear in any position.
     pub(super) fn continuations(&mut self) {
         loop {
             if !self.eat("\\\n") && !self.eat("\\\r\n") {
@@ -231,7 +231,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A name, however it is broken over lines.
+    /// Parses a name, possibly split by line continuations.
     pub(super) fn name(&mut self) -> String {
         let mut name = String::new();
         loop {
@@ -244,7 +244,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Collects text up to where `stop` says, for constructs that hold no language of their own.
+    /// Consumes bytes while `keep` returns true.
     pub(super) fn take_while(&mut self, keep: impl Fn(u8) -> bool) -> &'a str {
         let start = self.at;
         while self.peek().is_some_and(&keep) {

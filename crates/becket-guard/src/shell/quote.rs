@@ -1,7 +1,7 @@
-//! Quotes: `'…'`, `"…"`, `$'…'` and backticks.
+//! Parses quotes: `'…'`, `"…"`, `$'…'` and backticks.
 
-use super::ast::{List, Part};
-use super::parse_inside;
+use super::ast::{CommandList, WordPart};
+use super::parse_nested;
 use super::parser::Parser;
 use super::word::{push_bare, push_quoted};
 
@@ -16,14 +16,14 @@ impl Parser<'_> {
                 rest[..end].to_owned()
             }
             None => {
-                self.problem("a single quote is not closed", start);
+                self.error("a single quote is not closed", start);
                 self.at = self.bytes.len();
                 rest.to_owned()
             }
         }
     }
 
-    pub(super) fn double_quoted(&mut self) -> Vec<Part> {
+    pub(super) fn double_quoted(&mut self) -> Vec<WordPart> {
         let start = self.at;
         self.at += 1;
         let parts = self.nested(|parser| {
@@ -37,13 +37,13 @@ impl Parser<'_> {
             parts
         });
         if !self.eat("\"") {
-            self.problem("a double quote is not closed", start);
+            self.error("a double quote is not closed", start);
         }
         parts
     }
 
-    /// One step of text that only `$`, backticks and `\` are special in: double quotes and heredocs.
-    pub(super) fn text_part(&mut self, parts: &mut Vec<Part>, quoted: bool) {
+    /// Parses one step of text in which only `$`, backticks and `\` are special: double quotes and heredocs.
+    pub(super) fn text_part(&mut self, parts: &mut Vec<WordPart>, quoted: bool) {
         match self.peek() {
             Some(b'\\') => {
                 self.at += 1;
@@ -66,7 +66,7 @@ impl Parser<'_> {
             Some(b'$') => self.dollar(parts, true),
             Some(b'`') => {
                 let list = self.backticks(quoted);
-                parts.push(Part::Command(list));
+                parts.push(WordPart::Command(list));
             }
             _ => {
                 if let Some(character) = self.character() {
@@ -76,7 +76,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `$'…'`, from the quote on.
+    /// Parses `$'…'`, from the quote on.
     pub(super) fn ansi_quoted(&mut self) -> String {
         let start = self.at;
         self.at += 1;
@@ -84,7 +84,7 @@ impl Parser<'_> {
         loop {
             match self.peek() {
                 None => {
-                    self.problem("a `$'` quote is not closed", start);
+                    self.error("a `$'` quote is not closed", start);
                     break;
                 }
                 Some(b'\'') => {
@@ -102,7 +102,7 @@ impl Parser<'_> {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        // A NUL ends the string, whatever follows it.
+        // A NUL ends the string.
         text.split('\0').next().unwrap_or_default().to_owned()
     }
 
@@ -174,15 +174,15 @@ impl Parser<'_> {
         value
     }
 
-    /// Backticks: their text is unescaped first, then read as a text of its own.
-    pub(super) fn backticks(&mut self, in_double: bool) -> List {
+    /// Parses backticks: unescapes the text, then parses it as a separate text.
+    pub(super) fn backticks(&mut self, in_double: bool) -> CommandList {
         let start = self.at;
         self.at += 1;
         let mut inner = String::new();
         loop {
             match self.character() {
                 None => {
-                    self.problem("a backtick is not closed", start);
+                    self.error("a backtick is not closed", start);
                     break;
                 }
                 Some('`') => break,
@@ -202,20 +202,20 @@ impl Parser<'_> {
                 Some(character) => inner.push(character),
             }
         }
-        let place = self.span(start);
+        let span = self.span(start);
         let depth = self.depth;
-        let problems = &mut self.problems;
+        let errors = &mut self.errors;
         if depth >= super::MAX_DEPTH {
             self.nested(|_| ());
-            return List::default();
+            return CommandList::default();
         }
-        let parsed = parse_inside(&inner, Some(place), depth + 1);
-        problems.extend(parsed.problems);
+        let parsed = parse_nested(&inner, Some(span), depth + 1);
+        errors.extend(parsed.errors);
         parsed.list
     }
 
-    /// Text that is kept as it stands, up to a closing byte.
-    pub(super) fn literal_dollar(&mut self, parts: &mut Vec<Part>, in_double: bool) {
+    /// Consumes a `$` that starts no expansion and keeps it as text.
+    pub(super) fn literal_dollar(&mut self, parts: &mut Vec<WordPart>, in_double: bool) {
         self.at += 1;
         if in_double {
             push_quoted(parts, '$');

@@ -1,28 +1,28 @@
-//! Redirections.
+//! Parses redirections.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use super::ast::{Operator, Part, Redirection, Word};
-use super::parser::{Parser, Pending, ends_word, name_part};
+use super::ast::{RedirectOperator, Redirection, WordNode, WordPart};
+use super::parser::{Parser, PendingHeredoc, ends_word, name_part};
 
-const OPERATORS: &[(&str, Operator)] = &[
-    ("&>>", Operator::AppendBoth),
-    ("&>", Operator::WriteBoth),
-    ("<<<", Operator::HereString),
-    ("<<-", Operator::HereDocument),
-    ("<<", Operator::HereDocument),
-    ("<&", Operator::CopyInput),
-    ("<>", Operator::ReadWrite),
-    ("<", Operator::Read),
-    (">>", Operator::Append),
-    (">&", Operator::CopyOutput),
-    (">|", Operator::Write),
-    (">", Operator::Write),
+const OPERATORS: &[(&str, RedirectOperator)] = &[
+    ("&>>", RedirectOperator::AppendBoth),
+    ("&>", RedirectOperator::WriteBoth),
+    ("<<<", RedirectOperator::HereString),
+    ("<<-", RedirectOperator::HereDocument),
+    ("<<", RedirectOperator::HereDocument),
+    ("<&", RedirectOperator::CopyInput),
+    ("<>", RedirectOperator::ReadWrite),
+    ("<", RedirectOperator::Read),
+    (">>", RedirectOperator::Append),
+    (">&", RedirectOperator::CopyOutput),
+    (">|", RedirectOperator::Write),
+    (">", RedirectOperator::Write),
 ];
 
 impl Parser<'_> {
-    /// Every redirection that stands here.
+    /// Parses all redirections at this position.
     pub(super) fn redirections(&mut self, redirects: &mut Vec<Redirection>) {
         loop {
             self.blanks();
@@ -32,7 +32,7 @@ impl Parser<'_> {
         }
     }
 
-    /// One redirection, if there is one.
+    /// Parses one redirection, if there is one.
     pub(super) fn redirection(&mut self, redirects: &mut Vec<Redirection>) -> bool {
         let start = self.at;
         let descriptor = self.descriptor();
@@ -51,12 +51,12 @@ impl Parser<'_> {
             Some(byte) => ends_word(byte) && !self.process_substitution_here(),
         };
         if missing {
-            self.problem("a redirection without a target", start);
+            self.error("a redirection without a target", start);
             return true;
         }
         let target = self.word();
-        let body =
-            (operator == Operator::HereDocument).then(|| self.announce(&target, text == "<<-"));
+        let body = (operator == RedirectOperator::HereDocument)
+            .then(|| self.announce(&target, text == "<<-"));
         redirects.push(Redirection {
             descriptor,
             operator,
@@ -83,10 +83,14 @@ impl Parser<'_> {
         None
     }
 
-    fn announce(&mut self, target: &Word, strip_tabs: bool) -> Rc<OnceCell<super::ast::Body>> {
+    fn announce(
+        &mut self,
+        target: &WordNode,
+        strip_tabs: bool,
+    ) -> Rc<OnceCell<super::ast::HeredocBody>> {
         let body = Rc::new(OnceCell::new());
         let (delimiter, quoted) = delimiter(&target.parts);
-        self.pending.push(Pending {
+        self.pending.push(PendingHeredoc {
             delimiter,
             quoted,
             strip_tabs,
@@ -96,22 +100,22 @@ impl Parser<'_> {
     }
 }
 
-/// A delimiter is not expanded; any quote in it makes the whole document literal.
-fn delimiter(parts: &[Part]) -> (String, bool) {
+/// A delimiter is not expanded. Any quote in it makes the whole document literal.
+fn delimiter(parts: &[WordPart]) -> (String, bool) {
     let mut text = String::new();
     let mut quoted = false;
     for part in parts {
         match part {
-            Part::Bare(bare) => text.push_str(bare),
-            Part::Quoted(inner) => {
+            WordPart::Bare(bare) => text.push_str(bare),
+            WordPart::Quoted(inner) => {
                 text.push_str(inner);
                 quoted = true;
             }
-            Part::Double(inner) => {
+            WordPart::Double(inner) => {
                 text.push_str(&delimiter(inner).0);
                 quoted = true;
             }
-            Part::Parameter(parameter) => {
+            WordPart::Parameter(parameter) => {
                 text.push('$');
                 text.push_str(&parameter.name);
             }

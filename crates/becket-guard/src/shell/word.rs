@@ -1,21 +1,21 @@
-//! Words, in their parts.
+//! Parses words into parts.
 
-use super::ast::{Part, Word};
+use super::ast::{WordNode, WordPart};
 use super::parser::{Parser, ends_word};
 
 impl Parser<'_> {
-    /// Whether `<(` or `>(` stands here.
+    /// Whether `<(` or `>(` follows.
     pub(super) fn process_substitution_here(&self) -> bool {
         matches!(self.peek(), Some(b'<' | b'>')) && self.peek_at(1) == Some(b'(')
     }
 
-    /// A word, up to a blank or an operator.
-    pub(super) fn word(&mut self) -> Word {
+    /// Parses a word, up to a blank or an operator.
+    pub(super) fn word(&mut self) -> WordNode {
         self.word_after(self.at, Vec::new())
     }
 
-    /// The rest of a word whose first parts are known.
-    pub(super) fn word_after(&mut self, start: usize, mut parts: Vec<Part>) -> Word {
+    /// Parses the rest of a word whose first parts are given.
+    pub(super) fn word_after(&mut self, start: usize, mut parts: Vec<WordPart>) -> WordNode {
         while let Some(byte) = self.peek() {
             if self.process_substitution_here() {
                 parts.push(self.process_substitution());
@@ -27,7 +27,7 @@ impl Parser<'_> {
                 self.part(&mut parts, false);
             }
         }
-        Word {
+        WordNode {
             parts,
             span: self.span(start),
         }
@@ -37,22 +37,22 @@ impl Parser<'_> {
         self.peek() == Some(b'\r') && matches!(self.peek_at(1), Some(b'\n') | None)
     }
 
-    /// One step of a word: a quote, an expansion, or a character.
-    pub(super) fn part(&mut self, parts: &mut Vec<Part>, in_double: bool) {
+    /// Parses one step of a word: a quote, an expansion or a character.
+    pub(super) fn part(&mut self, parts: &mut Vec<WordPart>, in_double: bool) {
         match self.peek() {
             Some(b'\\') => self.escape(parts, in_double),
             Some(b'\'') if !in_double => {
                 let text = self.single_quoted();
-                parts.push(Part::Quoted(text));
+                parts.push(WordPart::Quoted(text));
             }
             Some(b'"') => {
                 let inner = self.double_quoted();
-                parts.push(Part::Double(inner));
+                parts.push(WordPart::Double(inner));
             }
             Some(b'$') => self.dollar(parts, in_double),
             Some(b'`') => {
                 let list = self.backticks(in_double);
-                parts.push(Part::Command(list));
+                parts.push(WordPart::Command(list));
             }
             _ => {
                 if let Some(character) = self.character() {
@@ -62,8 +62,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Parts up to a byte that `stop` knows; quotes and expansions are read whole.
-    pub(super) fn parts_until(&mut self, stop: impl Fn(u8) -> bool, in_double: bool) -> Vec<Part> {
+    /// Parses parts up to a byte accepted by `stop`; quotes and expansions are parsed completely.
+    pub(super) fn parts_until(
+        &mut self,
+        stop: impl Fn(u8) -> bool,
+        in_double: bool,
+    ) -> Vec<WordPart> {
         self.nested(|parser| {
             let mut parts = Vec::new();
             while let Some(byte) = parser.peek() {
@@ -80,7 +84,7 @@ impl Parser<'_> {
         })
     }
 
-    fn escape(&mut self, parts: &mut Vec<Part>, in_double: bool) {
+    fn escape(&mut self, parts: &mut Vec<WordPart>, in_double: bool) {
         self.at += 1;
         if self.eat("\n") || self.eat("\r\n") {
             return;
@@ -96,9 +100,9 @@ impl Parser<'_> {
         }
     }
 
-    /// `@(a|b)` and its kin, where a pattern character stands in front.
-    fn extended_pattern(&mut self, parts: &mut Vec<Part>) -> bool {
-        let Some(Part::Bare(text)) = parts.last() else {
+    /// Parses extended globs such as `@(a|b)`, if a glob operator precedes the parenthesis.
+    fn extended_pattern(&mut self, parts: &mut Vec<WordPart>) -> bool {
+        let Some(WordPart::Bare(text)) = parts.last() else {
             return false;
         };
         if !text.ends_with(['@', '!', '?', '*', '+']) {
@@ -106,39 +110,39 @@ impl Parser<'_> {
         }
         let start = self.at;
         self.at += 1;
-        let mut group = vec![Part::Bare("(".to_owned())];
+        let mut group = vec![WordPart::Bare("(".to_owned())];
         group.append(&mut self.parts_until(|byte| matches!(byte, b')' | b'\n'), false));
         parts.append(&mut group);
         if self.eat(")") {
             push_bare(parts, ')');
         } else {
-            self.problem("a pattern's `(` is not closed", start);
+            self.error("a pattern's `(` is not closed", start);
         }
         true
     }
 
-    fn process_substitution(&mut self) -> Part {
+    fn process_substitution(&mut self) -> WordPart {
         let start = self.at;
         let input = self.peek() == Some(b'<');
         self.at += 2;
         let list = self.nested(Self::list);
         if !self.eat(")") {
-            self.problem("a process substitution is not closed", start);
+            self.error("a process substitution is not closed", start);
         }
-        Part::Process { list, input }
+        WordPart::Process { list, input }
     }
 }
 
-pub(super) fn push_bare(parts: &mut Vec<Part>, character: char) {
+pub(super) fn push_bare(parts: &mut Vec<WordPart>, character: char) {
     match parts.last_mut() {
-        Some(Part::Bare(text)) => text.push(character),
-        _ => parts.push(Part::Bare(character.to_string())),
+        Some(WordPart::Bare(text)) => text.push(character),
+        _ => parts.push(WordPart::Bare(character.to_string())),
     }
 }
 
-pub(super) fn push_quoted(parts: &mut Vec<Part>, character: char) {
+pub(super) fn push_quoted(parts: &mut Vec<WordPart>, character: char) {
     match parts.last_mut() {
-        Some(Part::Quoted(text)) => text.push(character),
-        _ => parts.push(Part::Quoted(character.to_string())),
+        Some(WordPart::Quoted(text)) => text.push(character),
+        _ => parts.push(WordPart::Quoted(character.to_string())),
     }
 }

@@ -1,10 +1,10 @@
-//! What a tool does, by its name.
+//! Derives a tool's action from its name.
 
-/// What a tool does to the paths it is given.
+/// The action of a tool on the paths it receives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Action {
-    /// Names and sizes, no content.
-    Look,
+pub(super) enum ToolAction {
+    /// Reads names and sizes, no content.
+    Inspect,
     Read,
     Write,
     Edit,
@@ -12,30 +12,30 @@ pub(super) enum Action {
     Copy,
     Move,
     Upload,
-    /// The name does not tell.
+    /// The name does not reveal the action.
     Unknown,
 }
 
-impl Action {
+impl ToolAction {
     pub(super) fn writes(self) -> bool {
         matches!(self, Self::Write | Self::Edit | Self::Unknown)
     }
 }
 
-/// The action of a tool under its canonical name, or of an MCP tool by the words of its name.
-pub(super) fn of(tool: &str) -> Action {
+/// The action of a tool by its canonical name, or of an MCP tool by the words of its name.
+pub(super) fn of(tool: &str) -> ToolAction {
     match tool {
-        "Read" | "NotebookRead" => return Action::Read,
-        "Write" => return Action::Write,
-        "Edit" | "MultiEdit" | "NotebookEdit" => return Action::Edit,
-        "Delete" => return Action::Delete,
+        "Read" | "NotebookRead" => return ToolAction::Read,
+        "Write" => return ToolAction::Write,
+        "Edit" | "MultiEdit" | "NotebookEdit" => return ToolAction::Edit,
+        "Delete" => return ToolAction::Delete,
         _ => {}
     }
     let own_name = tool
         .strip_prefix("mcp__")
         .and_then(|rest| rest.split_once("__"))
         .map_or(tool, |(_, name)| name);
-    // The first verb decides: `read_and_delete` is not a name that anybody gives, `create_directory` is.
+    // The first verb decides: tools are named `create_directory`, not `read_and_delete`.
     let words = words(own_name);
     let action = words.iter().find_map(|word| by_verb(word));
     let about_directories = words.iter().any(|word| {
@@ -45,34 +45,36 @@ pub(super) fn of(tool: &str) -> Action {
         )
     });
     match action {
-        Some(Action::Read | Action::Write) if about_directories => Action::Look,
+        Some(ToolAction::Read | ToolAction::Write) if about_directories => ToolAction::Inspect,
         Some(action) => action,
-        None => Action::Unknown,
+        None => ToolAction::Unknown,
     }
 }
 
-fn by_verb(word: &str) -> Option<Action> {
+fn by_verb(word: &str) -> Option<ToolAction> {
     Some(match word {
         "delete" | "remove" | "rm" | "unlink" | "trash" | "erase" | "destroy" | "rmdir" => {
-            Action::Delete
+            ToolAction::Delete
         }
-        "move" | "rename" | "mv" => Action::Move,
-        "copy" | "cp" | "duplicate" | "clone" => Action::Copy,
-        "upload" | "send" | "attach" | "share" | "publish" => Action::Upload,
+        "move" | "rename" | "mv" => ToolAction::Move,
+        "copy" | "cp" | "duplicate" | "clone" => ToolAction::Copy,
+        "upload" | "send" | "attach" | "share" | "publish" => ToolAction::Upload,
         "edit" | "update" | "append" | "insert" | "replace" | "patch" | "modify" | "change" => {
-            Action::Edit
+            ToolAction::Edit
         }
         "write" | "create" | "save" | "put" | "download" | "export" | "generate" | "touch"
-        | "set" => Action::Write,
+        | "set" => ToolAction::Write,
         "list" | "ls" | "glob" | "stat" | "info" | "exists" | "tree" | "find" | "mkdir"
-        | "search" | "locate" | "symbols" | "diagnostics" | "watch" => Action::Look,
+        | "search" | "locate" | "symbols" | "diagnostics" | "watch" => ToolAction::Inspect,
         "read" | "get" | "view" | "open" | "cat" | "load" | "show" | "fetch" | "head" | "tail"
-        | "grep" | "parse" | "convert" | "query" | "preview" | "display" | "print" => Action::Read,
+        | "grep" | "parse" | "convert" | "query" | "preview" | "display" | "print" => {
+            ToolAction::Read
+        }
         _ => return None,
     })
 }
 
-/// `readTextFile`, `read_text_file`, `read-text-file` as words in lower case.
+/// Splits `readTextFile`, `read_text_file` and `read-text-file` into lower-case words.
 fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;
@@ -94,21 +96,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tools_name_says_what_it_does() {
+    fn tool_names_map_to_actions() {
         for (tool, expected) in [
-            ("Read", Action::Read),
-            ("MultiEdit", Action::Edit),
-            ("mcp__fs__read_file", Action::Read),
-            ("mcp__fs__readTextFile", Action::Read),
-            ("mcp__fs__write-file", Action::Write),
-            ("mcp__fs__create_directory", Action::Look),
-            ("mcp__fs__list_directory", Action::Look),
-            ("mcp__fs__move_file", Action::Move),
-            ("mcp__fs__get_file_info", Action::Read),
-            ("mcp__fs__delete_file", Action::Delete),
-            ("mcp__slack__upload_file", Action::Upload),
-            ("mcp__x__frobnicate", Action::Unknown),
-            ("mcp__delete__read_file", Action::Read),
+            ("Read", ToolAction::Read),
+            ("MultiEdit", ToolAction::Edit),
+            ("mcp__fs__read_file", ToolAction::Read),
+            ("mcp__fs__readTextFile", ToolAction::Read),
+            ("mcp__fs__write-file", ToolAction::Write),
+            ("mcp__fs__create_directory", ToolAction::Inspect),
+            ("mcp__fs__list_directory", ToolAction::Inspect),
+            ("mcp__fs__move_file", ToolAction::Move),
+            ("mcp__fs__get_file_info", ToolAction::Read),
+            ("mcp__fs__delete_file", ToolAction::Delete),
+            ("mcp__slack__upload_file", ToolAction::Upload),
+            ("mcp__x__frobnicate", ToolAction::Unknown),
+            ("mcp__delete__read_file", ToolAction::Read),
         ] {
             assert_eq!(of(tool), expected, "{tool}");
         }

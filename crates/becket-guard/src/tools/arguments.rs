@@ -1,46 +1,45 @@
-//! Which arguments of a tool are paths, and which are text to be written.
+//! Finds the path arguments and the text arguments of a tool.
 
 use serde_json::Value;
 
-/// Of what is deeper or more than this, somebody is asked.
-const MOST_PATHS: usize = 4096;
-const DEEPEST: usize = 64;
-/// Longer text is no path.
-const LONGEST: usize = 4096;
+/// Limits on the number of paths and the depth of the input. Beyond them the guard asks.
+const MAX_PATHS: usize = 4096;
+const MAX_DEPTH: usize = 64;
+/// Longer strings are not paths.
+const MAX_PATH_LENGTH: usize = 4096;
 
-/// A path among the arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Argument {
+pub(super) struct PathArgument {
     pub(super) text: String,
-    pub(super) role: Role,
+    pub(super) role: PathRole,
 }
 
-/// Which end of a copy or a move it is.
+/// The role of a path in a copy or a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
+pub(super) enum PathRole {
     Source,
     Target,
     Only,
 }
 
-/// Paths among the arguments of a call.
+/// All path arguments of a tool call.
 #[derive(Debug, Default)]
-pub(super) struct Arguments {
-    /// In their order.
-    pub(super) paths: Vec<Argument>,
-    /// There is more than is looked at.
+pub(super) struct PathArguments {
+    /// The paths, in order.
+    pub(super) paths: Vec<PathArgument>,
+    /// Whether a limit was exceeded.
     pub(super) too_many: bool,
 }
 
-/// Every path in the input.
-pub(super) fn paths(input: &Value) -> Arguments {
-    let mut found = Arguments::default();
+/// Finds all paths in the input.
+pub(super) fn paths(input: &Value) -> PathArguments {
+    let mut found = PathArguments::default();
     collect(input, None, 0, &mut found);
     found
 }
 
-fn collect(value: &Value, role: Option<Role>, depth: usize, found: &mut Arguments) {
-    if depth > DEEPEST || found.paths.len() >= MOST_PATHS {
+fn collect(value: &Value, role: Option<PathRole>, depth: usize, found: &mut PathArguments) {
+    if depth > MAX_DEPTH || found.paths.len() >= MAX_PATHS {
         found.too_many |= !matches!(value, Value::Null | Value::Bool(_) | Value::Number(_));
         return;
     }
@@ -57,21 +56,25 @@ fn collect(value: &Value, role: Option<Role>, depth: usize, found: &mut Argument
         }
         Value::String(text) => {
             let is_uri = text.starts_with("file:");
-            let Some(role) = role.or(is_uri.then_some(Role::Only)) else {
+            let Some(role) = role.or(is_uri.then_some(PathRole::Only)) else {
                 return;
             };
             let is_address = !is_uri && text.contains("://");
-            if !text.is_empty() && text.len() <= LONGEST && !is_address && !text.contains('\n') {
+            if !text.is_empty()
+                && text.len() <= MAX_PATH_LENGTH
+                && !is_address
+                && !text.contains('\n')
+            {
                 let text = if is_uri { from_uri(text) } else { text.clone() };
-                found.paths.push(Argument { text, role });
+                found.paths.push(PathArgument { text, role });
             }
         }
         _ => {}
     }
 }
 
-/// The role of an argument whose name says that it is a path.
-fn role_of(key: &str) -> Option<Role> {
+/// The role of an argument whose name says that it is a path; `None` for other arguments.
+fn role_of(key: &str) -> Option<PathRole> {
     let key: String = key
         .chars()
         .filter(char::is_ascii_alphanumeric)
@@ -79,10 +82,10 @@ fn role_of(key: &str) -> Option<Role> {
         .collect();
     match key.as_str() {
         "source" | "src" | "from" | "oldpath" | "sourcepath" | "sources" | "frompath"
-        | "sourcefile" | "inputpath" | "inputfile" => Some(Role::Source),
+        | "sourcefile" | "inputpath" | "inputfile" => Some(PathRole::Source),
         "destination" | "dest" | "dst" | "to" | "target" | "newpath" | "destinationpath"
         | "targetpath" | "targets" | "topath" | "targetfile" | "outputpath" | "outputfile"
-        | "output" => Some(Role::Target),
+        | "output" => Some(PathRole::Target),
         "path"
         | "paths"
         | "file"
@@ -106,16 +109,16 @@ fn role_of(key: &str) -> Option<Role> {
         | "documenturi"
         | "textdocument"
         | "attachment"
-        | "attachments" => Some(Role::Only),
+        | "attachments" => Some(PathRole::Only),
         _ => None,
     }
 }
 
-/// The path of a `file:` address.
+/// The path of a `file:` URI.
 pub(super) fn from_uri(uri: &str) -> String {
     let rest = uri.strip_prefix("file:").unwrap_or(uri);
     let path = match rest.strip_prefix("//") {
-        // A host may stand between the slashes.
+        // A host may precede the path.
         Some(rest) => rest.find('/').map_or(rest, |at| &rest[at..]),
         None => rest,
     };
@@ -139,7 +142,7 @@ pub(super) fn from_uri(uri: &str) -> String {
     }
 }
 
-/// Every text that the tool would write.
+/// Finds all texts that the tool would write.
 pub(super) fn texts(input: &Value) -> Vec<&str> {
     let mut found = Vec::new();
     collect_texts(input, false, 0, &mut found);
@@ -147,7 +150,7 @@ pub(super) fn texts(input: &Value) -> Vec<&str> {
 }
 
 fn collect_texts<'v>(value: &'v Value, is_text: bool, depth: usize, found: &mut Vec<&'v str>) {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return;
     }
     match value {
@@ -190,7 +193,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn paths_are_found_by_the_names_of_their_arguments() {
+    fn path_arguments_are_found_by_name() {
         let input = json!({
             "path": "a", "query": "b", "nested": { "filePath": "c", "items": [{ "file": "d" }] },
             "paths": ["e", "f"], "source": "g", "new_path": "h", "uri": "file:///i%2Ej", "url": "https://k/l",
@@ -202,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_of_files_become_paths() {
+    fn file_uris_become_paths() {
         for (uri, expected) in [
             ("file:///a/b", "/a/b"),
             ("file://localhost/a", "/a"),

@@ -1,10 +1,10 @@
-//! What file tools and MCP tools would do to which paths.
+//! Judges tools other than the shell: file tools and MCP tools.
 //!
-//! The same rules as for commands; only the way to the paths differs. Tools are known by their canonical
-//! names; of others, MCP's among them, the name says what they do (`action`) and the arguments' names which of
-//! them are paths (`arguments`).
+//! They are judged by the same rules as commands; only the way to find paths differs. Known tools are recognized by
+//! their canonical names. For other tools, including MCP tools, the name reveals the action (`action`) and the
+//! argument names reveal the paths (`arguments`).
 //!
-//! What a written script would do is not judged here: that is judged when it is run.
+//! The content of a written script is not judged here; it is judged when it runs.
 //!
 //! Start at [`check`].
 
@@ -15,68 +15,84 @@ mod patch;
 use serde_json::Value;
 
 use crate::command::{Invocation, Script, Word};
-use crate::effects::{Effect, Origin, Report, Verb, judge, rules, touched};
-use crate::facts::{Facts, Found, Place};
+use crate::effects::{
+    ActionOrigin, FindingReport, PathEffect, Verb, check_path_effect, classify_effects, rules,
+};
+use crate::facts::{Facts, PathKind, RunLocation};
 use crate::packs;
-use crate::paths::{Area, Follow, Guarded, Scene, Spot, name};
+use crate::paths::{ClassifiedPath, FollowLinks, PathArea, PathContext, Protection, name};
 use crate::redact;
 use crate::rule::Finding;
 
-use action::Action;
-use arguments::{Argument, Role};
+use action::ToolAction;
+use arguments::{PathArgument, PathRole};
 
-/// Adds to `found` what is wrong with a call of `tool` with this input.
+/// Checks a call of `tool` with this input and adds the findings to `found`.
 pub fn check(
     tool: &str,
     input: &Value,
-    place: &Place,
+    location: &RunLocation,
     facts: &dyn Facts,
     found: &mut Vec<Finding>,
 ) {
-    let call = Call::new(tool, input, Scene::at(place, facts));
-    let mut report = Report::on_tool(tool, found);
+    let call = ToolCall::new(tool, input, PathContext::at(location, facts));
+    let mut report = FindingReport::for_tool(tool, found);
     for effect in &call.effects {
-        for spot in call.scene.spots(&effect.target, effect.verb.follow()) {
-            judge(effect, &spot, &call.scene, Origin::Tool, &mut report);
+        for classified in call
+            .context
+            .classify_word(&effect.target, effect.verb.follow_links())
+        {
+            check_path_effect(
+                effect,
+                &classified,
+                &call.context,
+                ActionOrigin::Tool,
+                &mut report,
+            );
         }
     }
-    call.content(&mut report);
+    call.check_content(&mut report);
     if tool.starts_with("mcp__") {
-        call.query(tool, place, facts, &mut report);
+        call.check_query(tool, location, facts, &mut report);
     }
-    if call.too_many || call.scene.is_exhausted() {
-        report.command(&rules::TOO_MANY_PATHS);
+    if call.too_many || call.context.is_exhausted() {
+        report.add_command(&rules::TOO_MANY_PATHS);
     }
 }
 
-/// What a call would do to which paths.
-pub fn touches(tool: &str, input: &Value, place: &Place, facts: &dyn Facts) -> Vec<(Verb, Spot)> {
-    let call = Call::new(tool, input, Scene::at(place, facts));
-    touched(&call.effects, &call.scene)
+/// The effects of a tool call on classified paths.
+pub fn classified_effects(
+    tool: &str,
+    input: &Value,
+    location: &RunLocation,
+    facts: &dyn Facts,
+) -> Vec<(Verb, ClassifiedPath)> {
+    let call = ToolCall::new(tool, input, PathContext::at(location, facts));
+    classify_effects(&call.effects, &call.context)
 }
 
-struct Call<'a> {
-    scene: Scene<'a>,
+struct ToolCall<'a> {
+    context: PathContext<'a>,
     input: &'a Value,
-    does: Does,
-    effects: Vec<Effect>,
-    /// There are more paths than were looked at.
+    kind: CallKind,
+    effects: Vec<PathEffect>,
+    /// Whether the path limit was exceeded.
     too_many: bool,
 }
 
-/// What sort of call it is.
+/// The kind of tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Does {
+enum CallKind {
     Nothing,
     Grep,
     Fetch,
     Patch,
-    /// A patch that names no file: whatever else is named is edited.
-    Unread,
-    Act(Action),
+    /// A patch that names no file: all other path arguments count as edited.
+    UnparsedPatch,
+    Act(ToolAction),
 }
 
-impl Does {
+impl CallKind {
     fn of(tool: &str) -> Self {
         match tool {
             "Bash" | "Task" | "Glob" | "List" | "WebSearch" | "TodoWrite" => Self::Nothing,
@@ -88,28 +104,34 @@ impl Does {
     }
 }
 
-impl<'a> Call<'a> {
-    fn new(tool: &str, input: &'a Value, scene: Scene<'a>) -> Self {
+impl<'a> ToolCall<'a> {
+    fn new(tool: &str, input: &'a Value, context: PathContext<'a>) -> Self {
         let mut call = Self {
-            scene,
+            context,
             input,
-            does: Does::of(tool),
+            kind: CallKind::of(tool),
             effects: Vec::new(),
             too_many: false,
         };
-        match call.does {
-            Does::Nothing | Does::Unread => {}
-            Does::Grep => call.grep(),
-            Does::Fetch => call.fetch(),
-            Does::Patch => call.patch(),
-            Does::Act(action) => call.act(action),
+        match call.kind {
+            CallKind::Nothing | CallKind::UnparsedPatch => {}
+            CallKind::Grep => call.grep(),
+            CallKind::Fetch => call.fetch(),
+            CallKind::Patch => call.patch(),
+            CallKind::Act(action) => call.act(action),
         }
         call
     }
 
-    /// Databases are asked in SQL, whatever the tool is called.
-    fn query(&self, tool: &str, place: &Place, facts: &dyn Facts, report: &mut Report<'_>) {
-        // Every search has a query; only a database's is SQL.
+    /// Checks SQL arguments of database tools, whatever the tool is called.
+    fn check_query(
+        &self,
+        tool: &str,
+        location: &RunLocation,
+        facts: &dyn Facts,
+        report: &mut FindingReport<'_>,
+    ) {
+        // Every search tool has a `query`; only that of a database is SQL.
         let keys: &[&str] = if names_database(tool) {
             &["sql", "statement", "query"]
         } else {
@@ -123,61 +145,64 @@ impl<'a> Call<'a> {
                 ..Invocation::default()
             };
             let mut found = Vec::new();
-            packs::check(&command, &Script::default(), place, facts, &mut found);
+            packs::check(&command, &Script::default(), location, facts, &mut found);
             for finding in found
                 .iter()
                 .filter(|finding| finding.rule.pack() == "databases")
             {
-                report.command(finding.rule);
+                report.add_command(finding.rule);
             }
         }
     }
 
-    fn touch(&mut self, verb: Verb, path: &str) {
-        self.effects.push(Effect::new(verb, word(path)));
+    fn add_effect(&mut self, verb: Verb, path: &str) {
+        self.effects.push(PathEffect::new(verb, word(path)));
     }
 
-    fn act(&mut self, action: Action) {
+    fn act(&mut self, action: ToolAction) {
         let arguments = arguments::paths(self.input);
         self.too_many |= arguments.too_many;
         for path in &arguments.paths {
             for verb in self.verbs(action, path) {
-                self.touch(verb, &path.text);
+                self.add_effect(verb, &path.text);
             }
         }
     }
 
-    /// What the tool does to one of its paths.
-    fn verbs(&self, action: Action, path: &Argument) -> Vec<Verb> {
-        let is_source = path.role == Role::Source;
+    /// The effects of the tool on one of its paths.
+    fn verbs(&self, action: ToolAction, path: &PathArgument) -> Vec<Verb> {
+        let is_source = path.role == PathRole::Source;
         match action {
-            Action::Look => Vec::new(),
-            Action::Write => vec![Verb::Truncate],
-            Action::Edit => vec![Verb::Write],
-            Action::Delete => vec![self.deletion(&path.text)],
-            Action::Upload => vec![Verb::Upload],
-            Action::Copy if is_source => vec![Verb::CopyFrom],
-            Action::Copy => vec![Verb::CopyOnto],
-            Action::Move if is_source => vec![Verb::MoveFrom],
-            Action::Move if path.role == Role::Target => vec![Verb::MoveOnto],
-            Action::Move => vec![Verb::MoveFrom, Verb::MoveOnto],
-            // Where nobody knows, what governs guards is not to be touched on a guess.
-            Action::Unknown if self.is_governing(&path.text) => vec![Verb::Write],
-            Action::Unknown | Action::Read => vec![Verb::Read],
+            ToolAction::Inspect => Vec::new(),
+            ToolAction::Write => vec![Verb::Truncate],
+            ToolAction::Edit => vec![Verb::Write],
+            ToolAction::Delete => vec![self.deletion(&path.text)],
+            ToolAction::Upload => vec![Verb::Upload],
+            ToolAction::Copy if is_source => vec![Verb::CopyFrom],
+            ToolAction::Copy => vec![Verb::CopyOnto],
+            ToolAction::Move if is_source => vec![Verb::MoveFrom],
+            ToolAction::Move if path.role == PathRole::Target => vec![Verb::MoveOnto],
+            ToolAction::Move => vec![Verb::MoveFrom, Verb::MoveOnto],
+            // An unknown action on a guard or agent setting counts as a write.
+            ToolAction::Unknown if self.is_protected_setting(&path.text) => vec![Verb::Write],
+            ToolAction::Unknown | ToolAction::Read => vec![Verb::Read],
         }
     }
 
-    fn is_governing(&self, path: &str) -> bool {
-        let spots = self.scene.spots(&word(path), Follow::Links);
-        spots
-            .iter()
-            .any(|spot| matches!(spot.guarded, Some(Guarded::Own | Guarded::Agent { .. })))
+    fn is_protected_setting(&self, path: &str) -> bool {
+        let candidates = self.context.classify_word(&word(path), FollowLinks::Always);
+        candidates.iter().any(|classified| {
+            matches!(
+                classified.protection,
+                Some(Protection::Becket | Protection::Agent { .. })
+            )
+        })
     }
 
-    /// Tools that delete take directories, too. Where nobody can look, a name with an ending is a file's.
+    /// Deletion tools also accept directories. If no fact is available, a name with an extension counts as a file.
     fn deletion(&self, path: &str) -> Verb {
-        let is_file = match self.scene.found(&self.scene.absolute(path)) {
-            Some(found) => found != Found::Directory,
+        let is_file = match self.context.path_kind(&self.context.absolute(path)) {
+            Some(found) => found != PathKind::Directory,
             None => name(path).trim_start_matches('.').contains('.'),
         };
         if is_file {
@@ -195,13 +220,13 @@ impl<'a> Call<'a> {
         }
         let root = text("path").or_else(|| text("file_path"));
         if let Some(root) = root {
-            self.touch(Verb::Read, root);
+            self.add_effect(Verb::Read, root);
         }
         for key in ["glob", "include", "include_pattern"] {
             if let Some(glob) = text(key).filter(|glob| !glob.starts_with('!')) {
-                // Only the last part tells: `**/.env` is `.env` somewhere.
+                // Only the last component counts: `**/.env` means any `.env`.
                 let path = format!("{}/{}", root.unwrap_or("."), name(glob));
-                self.touch(Verb::Read, &path);
+                self.add_effect(Verb::Read, &path);
             }
         }
     }
@@ -210,7 +235,7 @@ impl<'a> Call<'a> {
         let texts: Vec<&str> = self.fetched().collect();
         let words = texts.iter().flat_map(|text| text.split_whitespace());
         for url in words.filter(|word| word.starts_with("file:")) {
-            self.touch(Verb::Read, &arguments::from_uri(url));
+            self.add_effect(Verb::Read, &arguments::from_uri(url));
         }
     }
 
@@ -223,8 +248,8 @@ impl<'a> Call<'a> {
     fn patch(&mut self) {
         let steps = self.patched().map(patch::steps).unwrap_or_default();
         if steps.is_empty() {
-            self.does = Does::Unread;
-            self.act(Action::Edit);
+            self.kind = CallKind::UnparsedPatch;
+            self.act(ToolAction::Edit);
         }
         for step in &steps {
             let verb = if step.verb == Verb::Delete {
@@ -232,7 +257,7 @@ impl<'a> Call<'a> {
             } else {
                 step.verb
             };
-            self.touch(verb, &step.path);
+            self.add_effect(verb, &step.path);
         }
     }
 
@@ -242,44 +267,50 @@ impl<'a> Call<'a> {
         keys.find_map(|key| input.get(key)?.as_str())
     }
 
-    /// Tokens in what is written or sent, unless the file is made for secrets or temporary.
-    fn content(&self, report: &mut Report<'_>) {
-        let is_secret = |spot: &Spot| spot.secret.is_some();
-        let fits = |spot: &Spot| is_secret(spot) || matches!(spot.area, Area::Temp | Area::Build);
+    /// Checks written or sent text for tokens, unless the file is a secret file or temporary.
+    fn check_content(&self, report: &mut FindingReport<'_>) {
+        let is_secret = |classified: &ClassifiedPath| classified.secret.is_some();
+        let fits = |classified: &ClassifiedPath| {
+            is_secret(classified) || matches!(classified.area, PathArea::Temp | PathArea::Build)
+        };
         let patch = self.patched().into_iter();
         let written = || arguments::texts(self.input).into_iter();
-        let found = match self.does {
-            Does::Nothing | Does::Grep => false,
-            Does::Fetch => {
+        let found = match self.kind {
+            CallKind::Nothing | CallKind::Grep => false,
+            CallKind::Fetch => {
                 if self.fetched().any(has_token) {
-                    report.command(&rules::SECRET_IN_COMMAND);
+                    report.add_command(&rules::SECRET_IN_COMMAND);
                 }
                 let mut words = self.fetched().flat_map(str::split_whitespace);
                 if words.any(packs::is_metadata_service) {
-                    report.command(&packs::METADATA);
+                    report.add_command(&packs::METADATA);
                 }
                 false
             }
-            Does::Patch => {
+            CallKind::Patch => {
                 let lines = patch.flat_map(str::lines);
                 let mut added = lines.filter_map(|line| line.strip_prefix('+'));
-                !self.only(is_secret) && added.any(has_token)
+                !self.all_targets(is_secret) && added.any(has_token)
             }
-            Does::Unread => !self.only(fits) && written().chain(patch).any(has_token),
-            Does::Act(action) => action.writes() && !self.only(fits) && written().any(has_token),
+            CallKind::UnparsedPatch => {
+                !self.all_targets(fits) && written().chain(patch).any(has_token)
+            }
+            CallKind::Act(action) => {
+                action.writes() && !self.all_targets(fits) && written().any(has_token)
+            }
         };
         if found {
             let first = self.effects.first();
             let named = first.map_or("", |effect| effect.target.text.as_str());
-            report.path(&rules::SECRET_IN_CONTENT, named);
+            report.add_path(&rules::SECRET_IN_CONTENT, named);
         }
     }
 
-    /// Whether every path is of a kind where tokens are at home.
-    fn only(&self, fits: impl Fn(&Spot) -> bool) -> bool {
+    /// Whether every target satisfies `fits`.
+    fn all_targets(&self, fits: impl Fn(&ClassifiedPath) -> bool) -> bool {
         let mut paths = self.effects.iter().map(|effect| &effect.target.text);
         !self.effects.is_empty()
-            && paths.all(|path| fits(&self.scene.spot(self.scene.absolute(path))))
+            && paths.all(|path| fits(&self.context.classify(self.context.absolute(path))))
     }
 }
 
@@ -311,7 +342,7 @@ fn has_token(text: &str) -> bool {
         .any(|found| found.kind.is_unmistakable())
 }
 
-/// Brackets are ordinary in file names (`[id].tsx`), stars are not.
+/// Brackets are common in file names (`[id].tsx`), stars are not.
 fn word(path: &str) -> Word {
     Word {
         glob: path.contains(['*', '?']) || (path.contains('{') && path.contains(',')),

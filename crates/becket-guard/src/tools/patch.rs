@@ -1,15 +1,15 @@
-//! Which files a patch touches, in the two notations that agents use.
+//! Finds the files that a patch touches, in the two patch formats that agents use.
 
 use crate::effects::Verb;
 
-/// What a patch does to one file.
+/// The effect of a patch on one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct PatchStep {
     pub(super) verb: Verb,
     pub(super) path: String,
 }
 
-/// Lines that name a file. That a line of a file's own text may look the same makes the guard stricter, not weaker.
+/// Line prefixes that name a file. Content lines that look the same only make the guard stricter.
 const MARKS: &[(&str, Verb)] = &[
     ("*** Add File: ", Verb::Truncate),
     ("*** Update File: ", Verb::Write),
@@ -21,8 +21,8 @@ const MARKS: &[(&str, Verb)] = &[
     ("copy to ", Verb::CopyOnto),
 ];
 
-/// Everything the patch does, in its order.
-pub(super) fn steps(patch: &str) -> Vec<Step> {
+/// All effects of the patch, in order.
+pub(super) fn steps(patch: &str) -> Vec<PatchStep> {
     let mut steps = Vec::new();
     let mut old: Option<&str> = None;
     for line in patch.lines() {
@@ -46,8 +46,8 @@ pub(super) fn steps(patch: &str) -> Vec<Step> {
     steps
 }
 
-fn step(verb: Verb, path: &str) -> Step {
-    Step {
+fn step(verb: Verb, path: &str) -> PatchStep {
+    PatchStep {
         verb,
         path: path.trim().trim_matches('"').to_owned(),
     }
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn both_notations_name_their_files() {
+    fn both_patch_formats_list_their_files() {
         let envelope = "*** Begin Patch\n*** Add File: a\n+x\n  *** Update File: b c\n*** Move to: d\n*** Delete File: e\n*** End Patch";
         let expected = [
             (Verb::Truncate, "a"),

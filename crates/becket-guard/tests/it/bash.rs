@@ -1,13 +1,13 @@
-//! The parser against the real shell: what one takes, the other takes.
+//! Compares the parser with bash: both accept and reject the same texts.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
 
 use becket_guard::shell;
 
-use crate::understood::corpus;
+use crate::analysis_corpus::corpus;
 
-/// Whether bash takes the text; `None` when there is no bash.
+/// Whether bash accepts the text; `None` if bash is not installed.
 fn bash_takes(text: &str) -> Option<bool> {
     let mut child = Command::new("bash")
         .args(["--norc", "-n"])
@@ -20,9 +20,9 @@ fn bash_takes(text: &str) -> Option<bool> {
     Some(child.wait().ok()?.success())
 }
 
-/// Texts that bash 5.2 refuses or takes for reasons of its own.
+/// Texts that bash 5.2 accepts or rejects for reasons of its own.
 fn is_special(text: &str) -> bool {
-    // The next version of bash runs a command there, and so do other shells.
+    // Newer versions of bash, and other shells, run a command there.
     text.contains("${ ")
 }
 
@@ -38,10 +38,10 @@ fn the_parser_takes_what_bash_takes_and_refuses_what_bash_refuses() {
             eprintln!("skipped: there is no bash here");
             return;
         };
-        let problems = shell::parse(&text).problems;
-        if takes != problems.is_empty() {
+        let errors = shell::parse(&text).errors;
+        if takes != errors.is_empty() {
             wrong.push_str(&format!(
-                "\n{text}\n  bash takes it: {takes}, problems: {problems:?}\n"
+                "\n{text}\n  bash takes it: {takes}, problems: {errors:?}\n"
             ));
         }
     }

@@ -1,25 +1,25 @@
-//! What is beyond a bound is never taken for harmless: somebody is asked.
+//! Limits: input beyond a limit is never treated as harmless; the guard asks.
 
 use becket_guard::judge::{self, Judgement};
-use becket_guard::{Facts, Found, NoFacts, Place, Policy};
+use becket_guard::{Facts, NoFacts, PathKind, Policy, RunLocation};
 use becket_model::Verdict;
 use serde_json::{Value, json};
 
-fn place() -> Place {
-    Place {
+fn location() -> RunLocation {
+    RunLocation {
         cwd: "/home/dev/app".to_owned(),
         home: "/home/dev".to_owned(),
         project: Some("/home/dev/app".to_owned()),
-        own: Vec::new(),
+        becket_paths: Vec::new(),
     }
 }
 
 fn judged(text: &str) -> Judgement {
-    judge::command(text, &Policy::default(), &place(), &NoFacts)
+    judge::command(text, &Policy::default(), &location(), &NoFacts)
 }
 
 fn called(tool: &str, input: &Value) -> Judgement {
-    judge::tool(tool, input, &Policy::default(), &place(), &NoFacts)
+    judge::tool(tool, input, &Policy::default(), &location(), &NoFacts)
 }
 
 fn asks(judgement: &Judgement, rule: &str) -> bool {
@@ -27,7 +27,7 @@ fn asks(judgement: &Judgement, rule: &str) -> bool {
 }
 
 #[test]
-fn sql_beyond_what_is_looked_through_asks() {
+fn sql_beyond_the_limit_asks() {
     let text = |length: usize, last: &str| {
         let filler = "SELECT 1;\n".repeat(length / 10);
         format!("psql <<'EOF'\n{filler}{last}\nEOF\n")
@@ -41,7 +41,7 @@ fn sql_beyond_what_is_looked_through_asks() {
 }
 
 #[test]
-fn a_subcommand_behind_any_number_of_words_is_found() {
+fn subcommand_after_many_words_is_found() {
     let flags = "--label x ".repeat(2000);
     let docker = judged(&format!(
         "docker {flags} system prune --all --volumes --force"
@@ -53,7 +53,7 @@ fn a_subcommand_behind_any_number_of_words_is_found() {
 }
 
 #[test]
-fn everyday_commands_with_very_many_operands_do_not_ask() {
+fn everyday_commands_with_many_operands_do_not_ask() {
     let files: Vec<String> = (0..3000).map(|at| format!("src/{at}.rs")).collect();
     let files = files.join(" ");
     for start in [
@@ -74,7 +74,7 @@ fn everyday_commands_with_very_many_operands_do_not_ask() {
 }
 
 #[test]
-fn paths_of_a_tool_beyond_what_is_looked_at_ask() {
+fn tool_call_with_too_many_paths_asks() {
     let paths =
         |count: usize| -> Vec<String> { (0..count).map(|at| format!("src/{at}.rs")).collect() };
     let few = called("mcp__fs__read_files", &json!({ "paths": paths(1000) }));
@@ -86,7 +86,7 @@ fn paths_of_a_tool_beyond_what_is_looked_at_ask() {
 }
 
 #[test]
-fn a_path_too_deep_in_a_tools_input_asks() {
+fn tool_call_with_a_deeply_nested_path_asks() {
     let within =
         |depth: usize| (0..depth).fold(json!({ "path": ".env" }), |inner, _| json!({ "x": inner }));
     assert_eq!(called("Write", &within(10)).verdict, Verdict::Deny);
@@ -95,7 +95,7 @@ fn a_path_too_deep_in_a_tools_input_asks() {
 }
 
 #[test]
-fn what_loops_and_lists_leave_out_asks() {
+fn loops_and_lists_beyond_the_limit_ask() {
     let lines = |count: usize| "build\n".repeat(count);
     let words = |count: usize| "build ".repeat(count);
     for text in [
@@ -127,23 +127,23 @@ fn what_loops_and_lists_leave_out_asks() {
     }
 }
 
-/// A directory of very many files.
+/// A directory with very many files.
 struct Crowd(usize);
 
 impl Facts for Crowd {
-    fn found(&self, _: &str) -> Option<Found> {
-        Some(Found::File)
+    fn path_kind(&self, _: &str) -> Option<PathKind> {
+        Some(PathKind::File)
     }
-    fn real(&self, path: &str) -> Option<String> {
+    fn real_path(&self, path: &str) -> Option<String> {
         Some(path.to_owned())
     }
-    fn script(&self, _: &str) -> Option<String> {
+    fn script_text(&self, _: &str) -> Option<String> {
         None
     }
     fn git_alias(&self, _: &str, _: &str) -> Option<String> {
         None
     }
-    fn names(&self, _: &str) -> Vec<String> {
+    fn list_names(&self, _: &str) -> Vec<String> {
         let mut names: Vec<String> = (0..self.0).map(|at| format!("{at}.key.txt")).collect();
         names.push("server.key".to_owned());
         names
@@ -151,17 +151,18 @@ impl Facts for Crowd {
 }
 
 #[test]
-fn a_pattern_is_followed_to_its_last_file_or_asked_about() {
-    let verdict =
-        |facts: &dyn Facts| judge::command("cat *.k*", &Policy::default(), &place(), facts).verdict;
+fn globs_are_fully_expanded_or_ask() {
+    let verdict = |facts: &dyn Facts| {
+        judge::command("cat *.k*", &Policy::default(), &location(), facts).verdict
+    };
     assert_eq!(verdict(&Crowd(1000)), Verdict::Deny);
     assert!(verdict(&Crowd(9000)) >= Verdict::Ask);
 }
 
 #[test]
-fn a_program_whose_name_has_a_gap_is_not_proven_to_read() {
+fn program_with_an_unknown_name_is_not_proven_read_only() {
     let policy = Policy::parse(&json!({ "auto_approve": true })).expect("a policy");
-    let verdict = |text: &str| judge::command(text, &policy, &place(), &NoFacts).verdict;
+    let verdict = |text: &str| judge::command(text, &policy, &location(), &NoFacts).verdict;
     assert_eq!(verdict("ls src"), Verdict::Allow);
     for text in [
         "${x}ls src",
@@ -175,21 +176,21 @@ fn a_program_whose_name_has_a_gap_is_not_proven_to_read() {
     }
 }
 
-/// One file, with or without a text.
+/// One file, with or without text.
 struct OneFile(Option<&'static str>);
 
 impl Facts for OneFile {
-    fn found(&self, path: &str) -> Option<Found> {
+    fn path_kind(&self, path: &str) -> Option<PathKind> {
         Some(if path == "/home/dev/app/run" {
-            Found::File
+            PathKind::File
         } else {
-            Found::Missing
+            PathKind::Missing
         })
     }
-    fn real(&self, path: &str) -> Option<String> {
+    fn real_path(&self, path: &str) -> Option<String> {
         Some(path.to_owned())
     }
-    fn script(&self, path: &str) -> Option<String> {
+    fn script_text(&self, path: &str) -> Option<String> {
         self.0
             .filter(|_| path == "/home/dev/app/run")
             .map(str::to_owned)
@@ -197,15 +198,15 @@ impl Facts for OneFile {
     fn git_alias(&self, _: &str, _: &str) -> Option<String> {
         None
     }
-    fn names(&self, _: &str) -> Vec<String> {
+    fn list_names(&self, _: &str) -> Vec<String> {
         vec!["run".to_owned()]
     }
 }
 
 #[test]
-fn a_script_for_a_shell_that_cannot_be_read_asks_and_a_program_does_not() {
+fn unreadable_shell_script_asks_but_a_program_does_not() {
     let verdict =
-        |text: &str| judge::command(text, &Policy::default(), &place(), &OneFile(None)).verdict;
+        |text: &str| judge::command(text, &Policy::default(), &location(), &OneFile(None)).verdict;
     for text in [
         "bash run",
         "sh ./run --yes",
@@ -227,17 +228,17 @@ fn a_script_for_a_shell_that_cannot_be_read_asks_and_a_program_does_not() {
 }
 
 #[test]
-fn a_script_without_a_first_line_is_run_by_the_shell_and_judged_so() {
+fn script_without_a_shebang_is_judged_as_shell() {
     for script in ["rm -rf ~\n", "#!/bin/sh\nrm -rf ~\n"] {
         let judgement = judge::command(
             "./run",
             &Policy::default(),
-            &place(),
+            &location(),
             &OneFile(Some(script)),
         );
         assert_eq!(judgement.verdict, Verdict::Deny, "{script}");
     }
     let harmless = OneFile(Some("echo hello\n"));
-    let judgement = judge::command("./run", &Policy::default(), &place(), &harmless);
+    let judgement = judge::command("./run", &Policy::default(), &location(), &harmless);
     assert_eq!(judgement.verdict, Verdict::NoOpinion);
 }

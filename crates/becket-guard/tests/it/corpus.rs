@@ -1,12 +1,13 @@
-//! The whole guard over what people run all day, and over what has to be stopped.
+//! Runs the whole guard over everyday commands and over dangerous ones.
 //!
-//! `everyday.txt` and `neighbours.txt`: a command a line, `? ` in front where asking is right. `dangerous.txt`: the
-//! rule, then the command; `attacks.txt` too, where understanding the text is what counts. `␤` stands for a newline, `# ` starts a remark.
+//! `everyday.txt` and `neighbours.txt` have one command per line, with a leading `? ` where asking is right.
+//! `dangerous.txt` has the rule, then the command; so has `attacks.txt`, which tests the analysis. `␤` stands for a
+//! newline; `# ` starts a comment.
 
 use becket_guard::judge::{self, Judgement};
 use becket_guard::policy::Policy;
 use becket_guard::rule::Severity;
-use becket_guard::{NoFacts, Place};
+use becket_guard::{NoFacts, RunLocation};
 use becket_model::Verdict;
 
 const EVERYDAY: &str = include_str!("../corpus/everyday.txt");
@@ -14,18 +15,18 @@ const NEIGHBOURS: &str = include_str!("../corpus/neighbours.txt");
 const DANGEROUS: &str = include_str!("../corpus/dangerous.txt");
 const ATTACKS: &str = include_str!("../corpus/attacks.txt");
 
-fn place() -> Place {
-    Place {
+fn location() -> RunLocation {
+    RunLocation {
         cwd: "/home/dev/app".to_owned(),
         home: "/home/dev".to_owned(),
         project: Some("/home/dev/app".to_owned()),
-        own: Vec::new(),
+        becket_paths: Vec::new(),
     }
 }
 
 fn judged(command: &str) -> Judgement {
     let text = command.replace('␤', "\n");
-    judge::command(&text, &Policy::default(), &place(), &NoFacts)
+    judge::command(&text, &Policy::default(), &location(), &NoFacts)
 }
 
 fn lines(corpus: &'static str) -> impl Iterator<Item = &'static str> {
@@ -66,7 +67,7 @@ fn everyday_commands_are_neither_denied_nor_asked_about() {
 }
 
 #[test]
-fn dangerous_commands_meet_their_rule() {
+fn dangerous_commands_match_their_rule() {
     let mut missed = Vec::new();
     for line in lines(DANGEROUS).chain(lines(ATTACKS)) {
         let (rule, command) = line.split_once(' ').expect("a rule, then a command");
@@ -94,13 +95,13 @@ fn dangerous_commands_meet_their_rule() {
     );
 }
 
-/// Ways around a guard that sees text and not commands; each keeps its verdict.
+/// Ways around a guard that searches text instead of analyzing commands; each keeps its verdict.
 #[test]
 fn dangerous_commands_keep_their_rule_behind_wrappers() {
     let mut missed = Vec::new();
     for line in lines(DANGEROUS) {
         let (rule, command) = line.split_once(' ').expect("a rule, then a command");
-        // Quoting these once more would take a quoting function, and no wrapper but `env` takes assignments.
+        // Quoting these again would need a quoting function, and no wrapper except `env` accepts assignments.
         let assigns = command
             .split(' ')
             .next()

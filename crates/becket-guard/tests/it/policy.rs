@@ -1,10 +1,10 @@
-//! Policies as people write them, and what judging says.
+//! Parsing of policies, and their effect on judgements.
 
-use becket_guard::{Policy, Rule, Severity, judge, understand};
+use becket_guard::{Policy, Rule, Severity, analyze, judge};
 use becket_model::Verdict;
 use serde_json::{Value, json};
 
-use crate::understood::{Disk, place};
+use crate::analysis_corpus::{Disk, location};
 
 fn errors(options: &Value) -> Vec<String> {
     Policy::parse(options)
@@ -16,50 +16,50 @@ fn errors(options: &Value) -> Vec<String> {
 
 fn verdict(text: &str, options: &Value) -> (Verdict, Option<String>) {
     let policy = Policy::parse(options).expect("the options are right");
-    let judgement = judge::command(text, &policy, &place(), &Disk);
+    let judgement = judge::command(text, &policy, &location(), &Disk);
     (judgement.verdict, judgement.reason)
 }
 
 #[test]
-fn no_options_are_the_ordinary_policy() {
+fn empty_options_are_the_default_policy() {
     assert_eq!(Policy::parse(&Value::Null), Ok(Policy::default()));
     assert_eq!(Policy::parse(&json!({})), Ok(Policy::default()));
 }
 
 #[test]
-fn every_wrong_key_is_named() {
-    assert_eq!(errors(&json!([])), ["`options` has to be a table"]);
+fn invalid_keys_are_named_in_errors() {
+    assert_eq!(errors(&json!([])), ["`options` must be a table"]);
     assert_eq!(
         errors(&json!({ "preset": "lax" })),
-        ["`preset` has to be one of permissive, standard, strict"]
+        ["`preset` must be one of permissive, standard, strict"]
     );
-    assert_eq!(errors(&json!({ "off": "git" })), ["`off` has to be a list"]);
+    assert_eq!(errors(&json!({ "off": "git" })), ["`off` must be a list"]);
     assert_eq!(
         errors(&json!({ "off": ["git", 1] })),
-        ["`off[1]` has to be a text that is not empty"]
+        ["`off[1]` must be a non-empty string"]
     );
     assert_eq!(
         errors(&json!({ "severity": { "git.clean": "bad" } })),
-        ["`severity.git.clean` has to be one of notice, doubtful, severe, catastrophic"]
+        ["`severity.git.clean` must be one of notice, doubtful, severe, catastrophic"]
     );
     assert_eq!(
         errors(&json!({ "auto_approve": "yes" })),
-        ["`auto_approve` has to be true or false"]
+        ["`auto_approve` must be true or false"]
     );
     assert_eq!(
         errors(&json!({ "allow": [{ "command": "ls" }, { "reason": "x" }] })),
         [
-            "`allow[0].reason` is missing: say why it may pass",
+            "`allow[0].reason` is missing; give the reason for the exception",
             "`allow[1]` needs a `command`, a `rule` or a `path`"
         ]
     );
     assert_eq!(
         errors(&json!({ "allow": [{ "path": "build", "reason": "x" }] })),
-        ["`allow[0].path` has to be an absolute path"]
+        ["`allow[0].path` must be an absolute path"]
     );
     assert_eq!(
         errors(&json!({ "deny": [{ "command": "pip" }] })),
-        ["`deny[0].message` is missing: say what to do instead"]
+        ["`deny[0].message` is missing; say what to do instead"]
     );
     assert_eq!(
         errors(&json!({ "deny": [{ "message": "no" }] })),
@@ -68,14 +68,14 @@ fn every_wrong_key_is_named() {
     let unknown =
         errors(&json!({ "presett": "x", "allow": [{ "cmd": "x", "rule": "r", "reason": "y" }] }));
     assert!(
-        unknown[0].starts_with("`presett` is not a key")
-            && unknown[1].starts_with("`allow[0].cmd` is not a key"),
+        unknown[0].starts_with("`presett` is not a known key")
+            && unknown[1].starts_with("`allow[0].cmd` is not a known key"),
         "{unknown:?}"
     );
 }
 
 #[test]
-fn names_are_told_for_checking() {
+fn policy_lists_the_rules_it_names() {
     let policy = Policy::parse(&json!({ "off": ["git"], "severity": { "core.x": "notice" }, "allow": [{ "rule": "core.y", "reason": "z" }] })).expect("right");
     let names: Vec<_> = policy.names().collect();
     assert_eq!(
@@ -85,7 +85,7 @@ fn names_are_told_for_checking() {
 }
 
 #[test]
-fn what_the_policy_forbids_is_denied_with_its_message_however_it_is_wrapped() {
+fn denied_commands_are_denied_behind_every_wrapper() {
     let options = json!({ "deny": [{ "command": "pip install", "message": "use uv add" }] });
     for text in [
         "pip install x",
@@ -133,7 +133,7 @@ fn a_fork_bomb_is_denied_by_every_preset_unless_its_rule_is_off() {
 }
 
 #[test]
-fn what_cannot_be_understood_asks_and_says_so() {
+fn unanalyzable_commands_ask_and_say_why() {
     for text in [
         "echo 'unclosed",
         "if a; then b",
@@ -143,14 +143,14 @@ fn what_cannot_be_understood_asks_and_says_so() {
         let (verdict, reason) = verdict(text, &Value::Null);
         assert_eq!(verdict, Verdict::Ask, "{text}");
         assert!(
-            reason.is_some_and(|reason| reason.contains("could not be understood")),
+            reason.is_some_and(|reason| reason.contains("could not be fully analyzed")),
             "{text}"
         );
     }
 }
 
 #[test]
-fn silence_is_not_approval() {
+fn no_finding_is_not_an_approval() {
     assert_eq!(
         verdict("cargo build", &Value::Null),
         (Verdict::NoOpinion, None)
@@ -158,7 +158,7 @@ fn silence_is_not_approval() {
 }
 
 #[test]
-fn declared_wrappers_are_seen_through() {
+fn declared_wrappers_are_unwrapped() {
     let options = json!({ "wrappers": ["mytool run"], "deny": [{ "command": "reboot", "message": "do not" }] });
     assert_eq!(verdict("mytool run -v reboot", &options).0, Verdict::Deny);
     assert_eq!(
@@ -168,7 +168,7 @@ fn declared_wrappers_are_seen_through() {
 }
 
 #[test]
-fn a_denial_does_not_stop_the_way_that_it_advises() {
+fn deny_entry_permits_its_unless_wrapper() {
     let options = json!({ "deny": [
         { "command": "python", "unless": "uv run", "message": "use `uv run python`" },
     ] });
@@ -203,16 +203,16 @@ static WORST: Rule = Rule {
     safer: "do not",
 };
 
-/// Whether the policy lets the last command of the text pass.
+/// Whether the policy permits the last command of the text.
 fn passes(entry: Value, rule: &Rule, text: &str) -> bool {
     let policy = Policy::parse(&json!({ "allow": [entry] })).expect("the options are right");
-    let script = understand(text, &place(), &Disk, &[]);
+    let script = analyze(text, &location(), &Disk, &[]);
     let command = script.commands.last().expect("a command");
     policy.allowed(rule, command).is_some()
 }
 
 #[test]
-fn an_allowed_command_is_the_whole_command_and_nothing_besides() {
+fn allow_command_covers_exactly_the_whole_command() {
     let build = || json!({ "command": "rm -rf build", "reason": "it is made again" });
     assert!(passes(build(), &SEVERE, "rm -rf build"));
     assert!(passes(build(), &SEVERE, "rm -rf 'build' 2>/dev/null"));
@@ -233,7 +233,7 @@ fn an_allowed_command_is_the_whole_command_and_nothing_besides() {
 }
 
 #[test]
-fn an_allowed_rule_or_path_covers_only_itself() {
+fn allow_rule_and_path_cover_only_themselves() {
     let rule = || json!({ "rule": "core.x", "reason": "r" });
     assert!(passes(rule(), &SEVERE, "rm a"));
     assert!(!passes(rule(), &WORST, "rm a"));
@@ -257,7 +257,7 @@ fn an_allowed_rule_or_path_covers_only_itself() {
 }
 
 #[test]
-fn what_no_preset_lets_pass_needs_its_rule_named() {
+fn catastrophic_rules_need_to_be_named_in_allow() {
     assert!(!passes(
         json!({ "command": "rm -rf /", "reason": "r" }),
         &WORST,

@@ -1,12 +1,12 @@
-//! Secrets made at run time, so that this repository holds none.
+//! Secrets generated at run time, so that this repository contains none.
 
-use becket_guard::redact::Kind;
+use becket_guard::redact::RedactionKind;
 
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
 const UPPER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const DIGITS: &str = "0123456789";
 
-/// An alphabet that a provider draws from.
+/// The alphabet of a provider's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Alphabet {
     Hex,
@@ -35,7 +35,7 @@ impl Alphabet {
     }
 }
 
-/// The same `len` characters for the same `seed`.
+/// Deterministic: the same `len` characters for the same `seed`.
 pub(crate) fn random(alphabet: Alphabet, len: usize, seed: u64) -> String {
     let characters = alphabet.characters();
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -65,94 +65,94 @@ pub(crate) fn token(prefix: &str, alphabet: Alphabet, len: usize) -> String {
     )
 }
 
-/// Prefix, alphabet and length of what a prefix makes recognisable.
+/// Prefix, alphabet and length of tokens that are recognized by a prefix.
 #[rustfmt::skip]
-pub(crate) const PREFIXED: &[(&str, Alphabet, usize, Kind)] = &[
-    (concat!("AK", "IA"), Alphabet::Base32, 16, Kind::AwsAccessKey),
-    (concat!("AS", "IA"), Alphabet::Base32, 16, Kind::AwsAccessKey),
-    (concat!("LT", "AI"), Alphabet::Base62, 20, Kind::AlibabaAccessKey),
-    (concat!("gh", "p_"), Alphabet::Base62, 36, Kind::GithubToken),
-    (concat!("gh", "o_"), Alphabet::Base62, 36, Kind::GithubToken),
-    (concat!("gh", "u_"), Alphabet::Base62, 36, Kind::GithubToken),
-    (concat!("gh", "s_"), Alphabet::Base62, 36, Kind::GithubToken),
-    (concat!("gh", "r_"), Alphabet::Base62, 76, Kind::GithubToken),
-    (concat!("github", "_pat_"), Alphabet::Base62, 82, Kind::GithubToken),
-    (concat!("gl", "pat-"), Alphabet::Url64, 20, Kind::GitlabToken),
-    (concat!("gl", "rt-"), Alphabet::Url64, 20, Kind::GitlabToken),
-    (concat!("s", "k-"), Alphabet::Base62, 48, Kind::OpenaiKey),
-    (concat!("s", "k-proj-"), Alphabet::Url64, 120, Kind::OpenaiKey),
-    (concat!("s", "k-ant-api03-"), Alphabet::Url64, 93, Kind::AnthropicKey),
-    (concat!("s", "k-ant-oat01-"), Alphabet::Url64, 86, Kind::AnthropicKey),
-    (concat!("gs", "k_"), Alphabet::Base62, 52, Kind::ModelProviderKey),
-    (concat!("xa", "i-"), Alphabet::Base62, 80, Kind::ModelProviderKey),
-    (concat!("xo", "xb-123456789012-1234567890123-"), Alphabet::Base62, 24, Kind::SlackToken),
-    (concat!("xo", "xp-123456789012-123456789012-"), Alphabet::Hex, 32, Kind::SlackToken),
-    (concat!("xa", "pp-1-A0123456789-"), Alphabet::Hex, 64, Kind::SlackToken),
-    (concat!("https://hooks.slack", ".com/services/T01234567/B01234567/"), Alphabet::Base62, 24, Kind::Webhook),
-    (concat!("https://discord", ".com/api/webhooks/123456789012345678/"), Alphabet::Url64, 68, Kind::Webhook),
-    (concat!("AI", "za"), Alphabet::Url64, 35, Kind::GoogleApiKey),
-    (concat!("ya", "29."), Alphabet::Url64, 120, Kind::GoogleOauth),
-    (concat!("GOC", "SPX-"), Alphabet::Url64, 28, Kind::GoogleOauth),
-    (concat!("s", "k_live_"), Alphabet::Base62, 24, Kind::StripeKey),
-    (concat!("r", "k_live_"), Alphabet::Base62, 24, Kind::StripeKey),
-    (concat!("s", "k_test_"), Alphabet::Base62, 24, Kind::StripeKey),
-    (concat!("wh", "sec_"), Alphabet::Base62, 32, Kind::StripeKey),
-    (concat!("np", "m_"), Alphabet::Base62, 36, Kind::NpmToken),
-    (concat!("py", "pi-AgEIcHlwaS5vcmc"), Alphabet::Url64, 120, Kind::PypiToken),
-    (concat!("ruby", "gems_"), Alphabet::Hex, 48, Kind::RegistryToken),
-    (concat!("dckr", "_pat_"), Alphabet::Url64, 27, Kind::DockerToken),
-    (concat!("h", "f_"), Alphabet::Letters, 34, Kind::HuggingfaceToken),
-    (concat!("S", "K"), Alphabet::Hex, 32, Kind::TwilioKey),
-    (concat!("dop", "_v1_"), Alphabet::Hex, 64, Kind::DigitaloceanToken),
-    (concat!("da", "pi"), Alphabet::Hex, 32, Kind::DatabricksToken),
-    (concat!("AGE-", "SECRET-KEY-1"), Alphabet::Base32, 58, Kind::AgeKey),
-    (concat!("shp", "at_"), Alphabet::Hex, 32, Kind::ShopifyToken),
-    (concat!("hv", "s."), Alphabet::Url64, 95, Kind::HashicorpToken),
-    (concat!("ATA", "TT3"), Alphabet::Url64, 186, Kind::AtlassianToken),
-    (concat!("gl", "sa_"), Alphabet::Base62, 41, Kind::GrafanaToken),
-    (concat!("sntr", "yu_"), Alphabet::Hex, 64, Kind::SentryToken),
-    (concat!("key", "-"), Alphabet::Hex, 32, Kind::MailServiceKey),
-    (concat!("lin", "_api_"), Alphabet::Base62, 40, Kind::ServiceToken),
-    (concat!("nt", "n_12345678901"), Alphabet::Base62, 35, Kind::ServiceToken),
-    (concat!("PMA", "K-"), Alphabet::Hex, 59, Kind::ServiceToken),
-    (concat!("se", "ss-"), Alphabet::Base62, 40, Kind::OpenaiKey),
-    (concat!("cs", "k-"), Alphabet::Base36, 48, Kind::ModelProviderKey),
-    (concat!("s", "k_"), Alphabet::Hex, 48, Kind::ModelProviderKey),
-    (concat!("p", "a-"), Alphabet::Url64, 43, Kind::ModelProviderKey),
-    (concat!("wan", "db_v1_"), Alphabet::Base62, 77, Kind::ModelProviderKey),
-    (concat!("gl", "rtr-"), Alphabet::Url64, 20, Kind::GitlabToken),
-    (concat!("gl", "wt-"), Alphabet::Url64, 20, Kind::GitlabToken),
-    (concat!("https://canary.discord", ".com/api/v10/webhooks/123456789012345678/"), Alphabet::Url64, 68, Kind::Webhook),
-    (concat!("AT", "BB"), Alphabet::Base62, 32, Kind::AtlassianToken),
-    (concat!("CCI", "PAT_"), Alphabet::Base62, 62, Kind::ServiceToken),
-    (concat!("IG", "QV"), Alphabet::Url64, 150, Kind::ServiceToken),
-    (concat!("bk", "ua_"), Alphabet::Hex, 40, Kind::ServiceToken),
-    (concat!("cf", "ut_"), Alphabet::Base62, 48, Kind::ServiceToken),
-    (concat!("e2", "b_"), Alphabet::Hex, 40, Kind::ServiceToken),
-    (concat!("f", "c-"), Alphabet::Hex, 32, Kind::ServiceToken),
-    (concat!("ke", "y_"), Alphabet::Hex, 64, Kind::ServiceToken),
-    (concat!("na", "pi_"), Alphabet::Base36, 64, Kind::ServiceToken),
-    (concat!("pc", "sk_"), Alphabet::Base62, 69, Kind::ServiceToken),
-    (concat!("rn", "d_"), Alphabet::Base62, 28, Kind::ServiceToken),
-    (concat!("sb_", "secret_"), Alphabet::Url64, 31, Kind::ServiceToken),
-    (concat!("vc", "p_"), Alphabet::Base62, 56, Kind::ServiceToken),
-    (concat!("vercel", "_blob_rw_"), Alphabet::Base62, 46, Kind::ServiceToken),
+pub(crate) const PREFIXED: &[(&str, Alphabet, usize, RedactionKind)] = &[
+    (concat!("AK", "IA"), Alphabet::Base32, 16, RedactionKind::AwsAccessKey),
+    (concat!("AS", "IA"), Alphabet::Base32, 16, RedactionKind::AwsAccessKey),
+    (concat!("LT", "AI"), Alphabet::Base62, 20, RedactionKind::AlibabaAccessKey),
+    (concat!("gh", "p_"), Alphabet::Base62, 36, RedactionKind::GithubToken),
+    (concat!("gh", "o_"), Alphabet::Base62, 36, RedactionKind::GithubToken),
+    (concat!("gh", "u_"), Alphabet::Base62, 36, RedactionKind::GithubToken),
+    (concat!("gh", "s_"), Alphabet::Base62, 36, RedactionKind::GithubToken),
+    (concat!("gh", "r_"), Alphabet::Base62, 76, RedactionKind::GithubToken),
+    (concat!("github", "_pat_"), Alphabet::Base62, 82, RedactionKind::GithubToken),
+    (concat!("gl", "pat-"), Alphabet::Url64, 20, RedactionKind::GitlabToken),
+    (concat!("gl", "rt-"), Alphabet::Url64, 20, RedactionKind::GitlabToken),
+    (concat!("s", "k-"), Alphabet::Base62, 48, RedactionKind::OpenaiKey),
+    (concat!("s", "k-proj-"), Alphabet::Url64, 120, RedactionKind::OpenaiKey),
+    (concat!("s", "k-ant-api03-"), Alphabet::Url64, 93, RedactionKind::AnthropicKey),
+    (concat!("s", "k-ant-oat01-"), Alphabet::Url64, 86, RedactionKind::AnthropicKey),
+    (concat!("gs", "k_"), Alphabet::Base62, 52, RedactionKind::ModelProviderKey),
+    (concat!("xa", "i-"), Alphabet::Base62, 80, RedactionKind::ModelProviderKey),
+    (concat!("xo", "xb-123456789012-1234567890123-"), Alphabet::Base62, 24, RedactionKind::SlackToken),
+    (concat!("xo", "xp-123456789012-123456789012-"), Alphabet::Hex, 32, RedactionKind::SlackToken),
+    (concat!("xa", "pp-1-A0123456789-"), Alphabet::Hex, 64, RedactionKind::SlackToken),
+    (concat!("https://hooks.slack", ".com/services/T01234567/B01234567/"), Alphabet::Base62, 24, RedactionKind::Webhook),
+    (concat!("https://discord", ".com/api/webhooks/123456789012345678/"), Alphabet::Url64, 68, RedactionKind::Webhook),
+    (concat!("AI", "za"), Alphabet::Url64, 35, RedactionKind::GoogleApiKey),
+    (concat!("ya", "29."), Alphabet::Url64, 120, RedactionKind::GoogleOauth),
+    (concat!("GOC", "SPX-"), Alphabet::Url64, 28, RedactionKind::GoogleOauth),
+    (concat!("s", "k_live_"), Alphabet::Base62, 24, RedactionKind::StripeKey),
+    (concat!("r", "k_live_"), Alphabet::Base62, 24, RedactionKind::StripeKey),
+    (concat!("s", "k_test_"), Alphabet::Base62, 24, RedactionKind::StripeKey),
+    (concat!("wh", "sec_"), Alphabet::Base62, 32, RedactionKind::StripeKey),
+    (concat!("np", "m_"), Alphabet::Base62, 36, RedactionKind::NpmToken),
+    (concat!("py", "pi-AgEIcHlwaS5vcmc"), Alphabet::Url64, 120, RedactionKind::PypiToken),
+    (concat!("ruby", "gems_"), Alphabet::Hex, 48, RedactionKind::RegistryToken),
+    (concat!("dckr", "_pat_"), Alphabet::Url64, 27, RedactionKind::DockerToken),
+    (concat!("h", "f_"), Alphabet::Letters, 34, RedactionKind::HuggingfaceToken),
+    (concat!("S", "K"), Alphabet::Hex, 32, RedactionKind::TwilioKey),
+    (concat!("dop", "_v1_"), Alphabet::Hex, 64, RedactionKind::DigitaloceanToken),
+    (concat!("da", "pi"), Alphabet::Hex, 32, RedactionKind::DatabricksToken),
+    (concat!("AGE-", "SECRET-KEY-1"), Alphabet::Base32, 58, RedactionKind::AgeKey),
+    (concat!("shp", "at_"), Alphabet::Hex, 32, RedactionKind::ShopifyToken),
+    (concat!("hv", "s."), Alphabet::Url64, 95, RedactionKind::HashicorpToken),
+    (concat!("ATA", "TT3"), Alphabet::Url64, 186, RedactionKind::AtlassianToken),
+    (concat!("gl", "sa_"), Alphabet::Base62, 41, RedactionKind::GrafanaToken),
+    (concat!("sntr", "yu_"), Alphabet::Hex, 64, RedactionKind::SentryToken),
+    (concat!("key", "-"), Alphabet::Hex, 32, RedactionKind::MailServiceKey),
+    (concat!("lin", "_api_"), Alphabet::Base62, 40, RedactionKind::ServiceToken),
+    (concat!("nt", "n_12345678901"), Alphabet::Base62, 35, RedactionKind::ServiceToken),
+    (concat!("PMA", "K-"), Alphabet::Hex, 59, RedactionKind::ServiceToken),
+    (concat!("se", "ss-"), Alphabet::Base62, 40, RedactionKind::OpenaiKey),
+    (concat!("cs", "k-"), Alphabet::Base36, 48, RedactionKind::ModelProviderKey),
+    (concat!("s", "k_"), Alphabet::Hex, 48, RedactionKind::ModelProviderKey),
+    (concat!("p", "a-"), Alphabet::Url64, 43, RedactionKind::ModelProviderKey),
+    (concat!("wan", "db_v1_"), Alphabet::Base62, 77, RedactionKind::ModelProviderKey),
+    (concat!("gl", "rtr-"), Alphabet::Url64, 20, RedactionKind::GitlabToken),
+    (concat!("gl", "wt-"), Alphabet::Url64, 20, RedactionKind::GitlabToken),
+    (concat!("https://canary.discord", ".com/api/v10/webhooks/123456789012345678/"), Alphabet::Url64, 68, RedactionKind::Webhook),
+    (concat!("AT", "BB"), Alphabet::Base62, 32, RedactionKind::AtlassianToken),
+    (concat!("CCI", "PAT_"), Alphabet::Base62, 62, RedactionKind::ServiceToken),
+    (concat!("IG", "QV"), Alphabet::Url64, 150, RedactionKind::ServiceToken),
+    (concat!("bk", "ua_"), Alphabet::Hex, 40, RedactionKind::ServiceToken),
+    (concat!("cf", "ut_"), Alphabet::Base62, 48, RedactionKind::ServiceToken),
+    (concat!("e2", "b_"), Alphabet::Hex, 40, RedactionKind::ServiceToken),
+    (concat!("f", "c-"), Alphabet::Hex, 32, RedactionKind::ServiceToken),
+    (concat!("ke", "y_"), Alphabet::Hex, 64, RedactionKind::ServiceToken),
+    (concat!("na", "pi_"), Alphabet::Base36, 64, RedactionKind::ServiceToken),
+    (concat!("pc", "sk_"), Alphabet::Base62, 69, RedactionKind::ServiceToken),
+    (concat!("rn", "d_"), Alphabet::Base62, 28, RedactionKind::ServiceToken),
+    (concat!("sb_", "secret_"), Alphabet::Url64, 31, RedactionKind::ServiceToken),
+    (concat!("vc", "p_"), Alphabet::Base62, 56, RedactionKind::ServiceToken),
+    (concat!("vercel", "_blob_rw_"), Alphabet::Base62, 46, RedactionKind::ServiceToken),
 ];
 
-/// One of every kind that is recognised without a name beside it.
-pub(crate) fn recognisable() -> Vec<(Kind, String)> {
+/// One token of every kind that is recognized without an adjacent name.
+pub(crate) fn recognisable() -> Vec<(RedactionKind, String)> {
     use Alphabet::{Base62, Digits, Url64};
     let mut all: Vec<_> = PREFIXED
         .iter()
         .map(|(prefix, alphabet, len, kind)| (*kind, token(prefix, *alphabet, *len)))
         .collect();
-    all.push((Kind::Jwt, jwt()));
+    all.push((RedactionKind::Jwt, jwt()));
     all.push((
-        Kind::MailServiceKey,
+        RedactionKind::MailServiceKey,
         format!("SG.{}.{}", random(Url64, 22, 1), random(Url64, 43, 2)),
     ));
     all.push((
-        Kind::DiscordToken,
+        RedactionKind::DiscordToken,
         format!(
             "MTk{}.{}.{}",
             random(Base62, 21, 3),
@@ -161,11 +161,11 @@ pub(crate) fn recognisable() -> Vec<(Kind, String)> {
         ),
     ));
     all.push((
-        Kind::TelegramToken,
+        RedactionKind::TelegramToken,
         format!("1{}:AA{}", random(Digits, 9, 6), random(Url64, 33, 7)),
     ));
     all.push((
-        Kind::HashicorpToken,
+        RedactionKind::HashicorpToken,
         format!(
             "{}.atlasv1.{}",
             random(Base62, 14, 8),
@@ -173,13 +173,13 @@ pub(crate) fn recognisable() -> Vec<(Kind, String)> {
         ),
     ));
     all.push((
-        Kind::AzureKey,
+        RedactionKind::AzureKey,
         format!("{}8Q~{}", random(Base62, 3, 10), random(Base62, 34, 11)),
     ));
     for (before, mark, after) in [(52, "JQQJ99", 26), (76, "AZDO", 4), (76, "+ASt", 6)] {
         let end = if mark == "+ASt" { "==" } else { "" };
         let (head, tail) = (random(Base62, before, 12), random(Base62, after, 13));
-        all.push((Kind::AzureKey, format!("{head}{mark}{tail}{end}")));
+        all.push((RedactionKind::AzureKey, format!("{head}{mark}{tail}{end}")));
     }
     all
 }

@@ -1,13 +1,13 @@
-//! A JSON object out of whatever a model wrote around it.
+//! Extracts a JSON object from the text of a model.
 
 use serde_json::{Map, Value};
 
-/// The object in an answer, mended where it was only carelessly written; else what is wrong with it.
-pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
+/// Parses the object in an answer and repairs common mistakes. The error says what is wrong.
+pub(super) fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
     let text = text.trim();
     let error = match serde_json::from_str::<Value>(text) {
         Ok(Value::Object(map)) => return Ok(map),
-        // A list of one kind of thing is what it was asked for, without the wrapping.
+        // A bare list is accepted as the list of observations.
         Ok(Value::Array(list)) => {
             return Ok(Map::from_iter([(
                 "observations".to_owned(),
@@ -20,12 +20,12 @@ pub(super) fn object(text: &str) -> Result<Map<String, Value>, String> {
     let from = text
         .find('{')
         .ok_or_else(|| "it holds no JSON object".to_owned())?;
-    let mended = mend(&text[from..]);
+    let mended = repair(&text[from..]);
     serde_json::from_str(&mended).map_err(|_| format!("it is not JSON ({error})"))
 }
 
-/// Ends where the object ends, drops commas before a bracket, and closes what was left open.
-fn mend(text: &str) -> String {
+/// Stops at the end of the object, drops trailing commas, and closes open brackets.
+fn repair(text: &str) -> String {
     let mut mended = String::with_capacity(text.len() + 8);
     let mut open: Vec<char> = Vec::new();
     let (mut quoted, mut escaped) = (false, false);
@@ -35,7 +35,7 @@ fn mend(text: &str) -> String {
                 _ if escaped => escaped = false,
                 '\\' => escaped = true,
                 '"' => quoted = false,
-                // A line break inside a text has to be written differently.
+                // Escapes a raw line break inside a string.
                 '\n' => {
                     mended.push_str("\\n");
                     continue;
@@ -48,7 +48,7 @@ fn mend(text: &str) -> String {
         }
         match c {
             '"' => quoted = true,
-            // The end of a fence around what was cut off.
+            // The end of a code fence around a truncated object.
             '`' => continue,
             '{' => open.push('}'),
             '[' => open.push(']'),
@@ -65,7 +65,7 @@ fn mend(text: &str) -> String {
             return mended;
         }
     }
-    // It was cut off.
+    // The answer was truncated.
     if escaped {
         mended.pop();
     }
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_object_is_found_in_what_is_written_around_it() {
+    fn object_is_extracted_from_surrounding_text() {
         for (text, expected) in [
             (r#"{"a": 1}"#, r#"{"a":1}"#),
             ("```json\n{\"a\": 1}\n```", r#"{"a":1}"#),
@@ -104,13 +104,13 @@ mod tests {
             ("```\n{\"a\": [1,]\n```", r#"{"a":[1]}"#),
             (r#"[{"b": 1}]"#, r#"{"observations":[{"b":1}]}"#),
         ] {
-            let found = object(text).map(|map| Value::Object(map).to_string());
+            let found = parse_object(text).map(|map| Value::Object(map).to_string());
             assert_eq!(found.as_deref(), Ok(expected), "{text}");
         }
     }
 
     #[test]
-    fn what_is_no_object_says_why() {
+    fn invalid_json_is_an_error() {
         for text in [
             "",
             "I cannot help with that",
@@ -119,7 +119,7 @@ mod tests {
             "{\"a\" 1}",
             "\"{}\"",
         ] {
-            assert!(object(text).is_err(), "{text}");
+            assert!(parse_object(text).is_err(), "{text}");
         }
     }
 }

@@ -1,66 +1,66 @@
 //! Learning with a language model.
 //!
-//! Three questions: what a turn was about, what is to be remembered of it, what a session was. What the model
-//! is shown is a recording, fenced as such; what it answers is believed no further than it can be checked.
+//! There are three requests: classify a turn, extract observations from it, summarize a session. The prompt contains the
+//! recording as fenced data. Answers are validated against the recording.
 
-mod answer;
 mod digest;
 mod json;
 mod prompts;
-mod purse;
+mod response;
+mod token_budget;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use becket_store::Class;
-use becket_think::{Deadline, Model, ModelError, Question};
+use becket_store::BatchClass;
+use becket_think::{Deadline, LanguageModel, ModelError, ModelRequest};
 use serde_json::{Map, Value};
 
-use crate::observation::{Learnt, Told};
+use crate::observation::{LearnedTurn, SessionSummary};
 use crate::rules;
-use crate::turn::{Material, Turn};
-use digest::Digest;
+use crate::turn::{LearningInput, RecordedTurn};
+use digest::TurnDigest;
 
-pub use digest::Budget;
+pub use digest::PromptBudget;
 pub use prompts::VERSION;
-pub use purse::{Purse, Spent};
+pub use token_budget::{TokenBudget, TokensSpent};
 
-/// A model that is asked what a turn taught.
-pub struct Llm {
-    model: Arc<dyn Model>,
-    budget: Budget,
-    /// The provider does not know schemas.
-    is_plain: Arc<AtomicBool>,
+/// Learns from turns with a language model.
+pub struct LlmLearner {
+    model: Arc<dyn LanguageModel>,
+    budget: PromptBudget,
+    /// Whether the provider rejects JSON Schemas.
+    rejects_schemas: Arc<AtomicBool>,
 }
 
-impl Llm {
-    /// A model, and how much it is shown at a time.
-    pub fn new(model: Arc<dyn Model>, budget: Budget) -> Self {
+impl LlmLearner {
+    /// Uses a model with these prompt limits.
+    pub fn new(model: Arc<dyn LanguageModel>, budget: PromptBudget) -> Self {
         Self {
             model,
             budget,
-            is_plain: Arc::default(),
+            rejects_schemas: Arc::default(),
         }
     }
 
-    /// The same, with what others have found out about its provider: whether it refuses schemas.
+    /// Shares the flag that records whether the provider rejects schemas.
     #[must_use]
-    pub fn with_plain(mut self, is_plain: Arc<AtomicBool>) -> Self {
-        self.is_plain = is_plain;
+    pub fn with_rejects_schemas(mut self, rejects_schemas: Arc<AtomicBool>) -> Self {
+        self.rejects_schemas = rejects_schemas;
         self
     }
 
-    /// What a turn taught. What the person said, and what many turns show together, is found by rule in any case.
+    /// Learns from a turn. Rules always find the user's statements and patterns across turns.
     pub fn learn(
         &self,
-        material: &Material,
-        purse: &mut Purse,
+        input: &LearningInput,
+        budget: &mut TokenBudget,
         deadline: &Deadline,
-    ) -> Result<Learnt, ModelError> {
-        let digest = Digest::new(material, &self.budget);
-        let class = match self.classify(&digest, purse, deadline) {
-            // It says what to look for, and no more than that: counting tells it nearly as well.
-            Err(ModelError::BadAnswer(_)) => material.stats.class(),
+    ) -> Result<LearnedTurn, ModelError> {
+        let digest = TurnDigest::new(input, &self.budget);
+        let class = match self.classify(&digest, budget, deadline) {
+            // The class only selects the focus of the prompt; statistics give nearly the same class.
+            Err(ModelError::BadAnswer(_)) => input.stats.class(),
             other => other?,
         };
         let values = [
@@ -70,62 +70,62 @@ impl Llm {
             ("answer", digest.answer.as_str()),
         ];
         let prompt = prompts::fill(prompts::OBSERVE, &values);
-        let schema = answer::observations_schema();
-        let read = |said: &_| answer::observations(said, material);
-        let found = self.ask(&prompt, &schema, read, purse, deadline)?;
-        let mut observations = rules::said_by_person(material);
-        observations.extend(rules::shown_by_many(material));
+        let schema = response::observations_schema();
+        let read = |said: &_| response::parse_observations(said, input);
+        let found = self.query(&prompt, &schema, read, budget, deadline)?;
+        let mut observations = rules::stated_by_person(input);
+        observations.extend(rules::shown_across_turns(input));
         for one in found {
             if !observations.iter().any(|known| known.text == one.text) {
                 observations.push(one);
             }
         }
-        Ok(Learnt {
+        Ok(LearnedTurn {
             class,
             observations,
-            commit: rules::commit_of(material),
+            commit: rules::commit_of(input),
         })
     }
 
-    /// What a session was.
-    pub fn tell(
+    /// Summarizes a session.
+    pub fn summarize(
         &self,
-        turns: &[Turn],
-        purse: &mut Purse,
+        turns: &[RecordedTurn],
+        budget: &mut TokenBudget,
         deadline: &Deadline,
-    ) -> Result<Told, ModelError> {
-        let session = digest::session(turns, &self.budget);
+    ) -> Result<SessionSummary, ModelError> {
+        let session = digest::session_digest(turns, &self.budget);
         let prompt = prompts::fill(prompts::SUMMARISE, &[("session", &session)]);
-        let schema = answer::told_schema();
-        self.ask(&prompt, &schema, answer::told, purse, deadline)
+        let schema = response::summary_schema();
+        self.query(&prompt, &schema, response::parse_summary, budget, deadline)
     }
 
     fn classify(
         &self,
-        digest: &Digest,
-        purse: &mut Purse,
+        digest: &TurnDigest,
+        budget: &mut TokenBudget,
         deadline: &Deadline,
-    ) -> Result<Class, ModelError> {
+    ) -> Result<BatchClass, ModelError> {
         let values = [
             ("prompt", digest.prompt.as_str()),
             ("steps", digest.first_steps.as_str()),
         ];
         let prompt = prompts::fill(prompts::CLASSIFY, &values);
-        let schema = answer::class_schema();
-        self.ask(&prompt, &schema, answer::class, purse, deadline)
+        let schema = response::class_schema();
+        self.query(&prompt, &schema, response::parse_class, budget, deadline)
     }
 
-    /// Asks for a JSON object that `read` understands; once more if the answer is none.
-    fn ask<T>(
+    /// Requests a JSON object that `read` accepts, and repeats the request once if the answer is invalid.
+    fn query<T>(
         &self,
         prompt: &str,
         schema: &Value,
         read: impl Fn(&Map<String, Value>) -> Result<T, String>,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         deadline: &Deadline,
     ) -> Result<T, ModelError> {
-        let understood = |said: &str| json::object(said).and_then(|object| read(&object));
-        let said = self.put(prompt, schema, purse, deadline)?;
+        let understood = |said: &str| json::parse_object(said).and_then(|object| read(&object));
+        let said = self.send(prompt, schema, budget, deadline)?;
         let why = match understood(&said) {
             Ok(answer) => return Ok(answer),
             Err(why) => why,
@@ -136,27 +136,27 @@ impl Llm {
             ("question", prompt),
         ];
         let again = prompts::fill(prompts::REPAIR, &values);
-        let said = self.put(&again, schema, purse, deadline)?;
+        let said = self.send(&again, schema, budget, deadline)?;
         understood(&said).map_err(ModelError::BadAnswer)
     }
 
-    /// Puts a question, with its schema in words where the provider refuses schemas.
-    fn put(
+    /// Sends a request. If the provider rejects schemas, the schema becomes part of the prompt.
+    fn send(
         &self,
         prompt: &str,
         schema: &Value,
-        purse: &mut Purse,
+        budget: &mut TokenBudget,
         deadline: &Deadline,
     ) -> Result<String, ModelError> {
-        let mut question = Question {
+        let mut question = ModelRequest {
             system: Some(prompts::SYSTEM.to_owned()),
             prompt: prompt.to_owned(),
             schema: Some(schema.clone()),
             max_tokens: Some(self.budget.answer),
             model: None,
         };
-        if !self.is_plain.load(Ordering::Relaxed) {
-            match purse.ask(self.model.as_ref(), &question, deadline) {
+        if !self.rejects_schemas.load(Ordering::Relaxed) {
+            match budget.complete(self.model.as_ref(), &question, deadline) {
                 Err(ModelError::Refused {
                     status: 400 | 422, ..
                 }) => {}
@@ -165,8 +165,8 @@ impl Llm {
         }
         question.schema = None;
         question.prompt = format!("{prompt}\n\nThe JSON Schema of the answer: {schema}");
-        let said = purse.ask(self.model.as_ref(), &question, deadline)?;
-        self.is_plain.store(true, Ordering::Relaxed);
+        let said = budget.complete(self.model.as_ref(), &question, deadline)?;
+        self.rejects_schemas.store(true, Ordering::Relaxed);
         Ok(said)
     }
 }

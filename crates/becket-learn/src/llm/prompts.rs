@@ -1,8 +1,8 @@
-//! The texts that models are asked with. A change of meaning is a new version in a directory of its own.
+//! The prompt texts. A change of meaning gets a new version in its own directory.
 
-use becket_store::Class;
+use becket_store::BatchClass;
 
-/// The version of the texts.
+/// The version of the prompt texts.
 pub const VERSION: &str = "v1";
 
 pub(super) const SYSTEM: &str = include_str!("../../prompts/v1/system.md");
@@ -11,18 +11,18 @@ pub(super) const OBSERVE: &str = include_str!("../../prompts/v1/observe.md");
 pub(super) const SUMMARISE: &str = include_str!("../../prompts/v1/summarise.md");
 pub(super) const REPAIR: &str = include_str!("../../prompts/v1/repair.md");
 
-/// What to look for in a turn of a class.
-pub(super) fn focus(class: Class) -> &'static str {
+/// The focus for a class of turn.
+pub(super) fn focus(class: BatchClass) -> &'static str {
     match class {
-        Class::Exploration => include_str!("../../prompts/v1/focus-exploration.md"),
-        Class::Debugging => include_str!("../../prompts/v1/focus-bug_fix.md"),
-        Class::Implementation => include_str!("../../prompts/v1/focus-feature.md"),
-        Class::Refactoring => include_str!("../../prompts/v1/focus-refactoring.md"),
+        BatchClass::Exploration => include_str!("../../prompts/v1/focus-exploration.md"),
+        BatchClass::Debugging => include_str!("../../prompts/v1/focus-bug_fix.md"),
+        BatchClass::Implementation => include_str!("../../prompts/v1/focus-feature.md"),
+        BatchClass::Refactoring => include_str!("../../prompts/v1/focus-refactoring.md"),
     }
     .trim_end()
 }
 
-/// Puts values in place of `{{name}}`. What a value holds is not looked at again.
+/// Replaces `{{name}}` with values. Placeholders inside a value are not replaced.
 pub(super) fn fill(template: &str, values: &[(&str, &str)]) -> String {
     let mut filled = String::with_capacity(template.len());
     let mut rest = template;
@@ -46,13 +46,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_value_holds_is_not_filled_in_again() {
+    fn filled_in_values_are_not_expanded_again() {
         let filled = fill("{{a}} and {{b}}\n", &[("a", "{{b}}"), ("b", "x")]);
         assert_eq!(filled, "{{b}} and x");
     }
 
     #[test]
-    fn every_place_in_the_texts_has_a_value_and_every_value_a_place() {
+    fn prompt_placeholders_match_their_values() {
         for (template, names) in [
             (CLASSIFY, &["prompt", "steps"][..]),
             (OBSERVE, &["focus", "prompt", "steps", "answer"]),

@@ -1,12 +1,11 @@
-//! What a command is for.
+//! Classifies shell commands by purpose.
 
-use becket_guard::{Invocation, NoFacts, Place, understand};
+use becket_guard::{Invocation, NoFacts, RunLocation, analyze};
 
-use crate::text::plain;
+use crate::text::plain_line;
 
-/// What somebody wanted with a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Purpose {
+pub(super) enum CommandPurpose {
     Test,
     Build,
     Lint,
@@ -14,30 +13,30 @@ pub(super) enum Purpose {
     Install,
 }
 
-/// A command, as far as it matters here.
+/// A command with its purpose.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Task {
+pub(super) struct CommandTask {
     /// `cargo test`, `npm run build`, `pytest`.
     pub(super) name: String,
     pub(super) program: String,
-    pub(super) purpose: Option<Purpose>,
-    /// The whole of it, fit to be shown; `None` if it is too long for that.
+    pub(super) purpose: Option<CommandPurpose>,
+    /// The command line for display; `None` if it is too long.
     pub(super) shown: Option<String>,
 }
 
-/// Longer commands are no advice.
-const MOST_SHOWN: usize = 120;
+/// Longer commands are not useful as advice.
+const MAX_SHOWN_CHARS: usize = 120;
 
-/// Commands that set the scene for another, or look at what it printed.
-const FILLERS: &[&str] = &[
+/// Programs that prepare another command or filter its output.
+const SETUP_PROGRAMS: &[&str] = &[
     "", "cd", "pushd", "popd", "export", "set", "source", ".", "echo", "printf", "true", "sleep",
     "env", "sudo", "time", "timeout", "nice", "nohup", "xargs", "tail", "head", "grep", "rg",
     "tee", "wc", "sort", "cat", "mkdir", "sed", "awk", "cut", "bash", "sh", "zsh", "test", "[",
     "exit",
 ];
 
-/// Commands that fail for reasons of their own, from which nothing is learnt.
-const LOOKERS: &[&str] = &[
+/// Programs whose failures teach nothing.
+const IGNORED_PROGRAMS: &[&str] = &[
     "ls", "cat", "head", "tail", "grep", "egrep", "rg", "ag", "find", "fd", "which", "type",
     "command", "stat", "file", "test", "[", "diff", "cmp", "sed", "awk", "wc", "ps", "pgrep",
     "kill", "pkill", "killall", "curl", "wget", "ping", "git", "gh", "rm", "cp", "mv", "mkdir",
@@ -45,47 +44,47 @@ const LOOKERS: &[&str] = &[
     "false", "exit",
 ];
 
-/// What a command wants, if it can be told and is worth telling.
-pub(super) fn task(command: &str, project: Option<&str>) -> Option<Task> {
-    let script = understand(command, &Place::default(), &NoFacts, &[]);
+/// The task of a command line; `None` if it is unknown or not interesting.
+pub(super) fn classify_command(command: &str, project: Option<&str>) -> Option<CommandTask> {
+    let script = analyze(command, &RunLocation::default(), &NoFacts, &[]);
     let mut runs = script
         .commands
         .iter()
-        .filter(|one| !FILLERS.contains(&one.program.as_str()));
+        .filter(|one| !SETUP_PROGRAMS.contains(&one.program.as_str()));
     let first = runs.next()?;
     let main = match purpose(first) {
         Some(_) => first,
         None => runs.find(|one| purpose(one).is_some()).unwrap_or(first),
     };
-    if LOOKERS.contains(&main.program.as_str())
+    if IGNORED_PROGRAMS.contains(&main.program.as_str())
         || main.program.contains(becket_guard::command::UNKNOWN)
     {
         return None;
     }
-    Some(Task {
+    Some(CommandTask {
         name: name(main),
         program: main.program.clone(),
         purpose: purpose(main),
-        shown: shown(command, project),
+        shown: as_advice(command, project),
     })
 }
 
-/// The program with the words that say what it does.
+/// The program with its subcommands.
 fn name(run: &Invocation) -> String {
-    let mut name = plain(&run.program);
-    let verbs = usize::from(has_verbs(&run.program)) + usize::from(is_script_runner(run));
-    for word in deeds(run).take(verbs) {
+    let mut name = plain_line(&run.program);
+    let count = usize::from(has_subcommands(&run.program)) + usize::from(is_script_runner(run));
+    for word in verbs(run).take(count) {
         name.push(' ');
-        name.push_str(&plain(word));
+        name.push_str(&plain_line(word));
     }
     if let Some(module) = module(run) {
-        name.push_str(&format!(" -m {}", plain(module)));
+        name.push_str(&format!(" -m {}", plain_line(module)));
     }
     name
 }
 
-/// Programs whose first word says what they do.
-fn has_verbs(program: &str) -> bool {
+/// Programs whose first argument is a subcommand.
+fn has_subcommands(program: &str) -> bool {
     const VERBAL: &[&str] = &[
         "cargo",
         "npm",
@@ -125,8 +124,8 @@ fn has_verbs(program: &str) -> bool {
     VERBAL.contains(&program)
 }
 
-/// The words that are no options, and no values of those that say where: `make -C backend test`.
-fn deeds(run: &Invocation) -> impl Iterator<Item = &str> {
+/// Arguments that are neither options nor values of path options: `test` in `make -C backend test`.
+fn verbs(run: &Invocation) -> impl Iterator<Item = &str> {
     const WHERE: &[&str] = &[
         "-C",
         "-f",
@@ -147,10 +146,10 @@ fn deeds(run: &Invocation) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `npm run build`, `uv run pytest`: the second word is the deed.
+/// In `npm run build` and `uv run pytest`, the second word is the task.
 fn is_script_runner(run: &Invocation) -> bool {
     matches!(
-        deeds(run).next(),
+        verbs(run).next(),
         Some("run" | "exec" | "compose" | "tool" | "x")
     )
 }
@@ -165,41 +164,41 @@ fn module(run: &Invocation) -> Option<&str> {
     words.next()
 }
 
-/// Known by the program, or by its verb.
-fn purpose(run: &Invocation) -> Option<Purpose> {
+/// The purpose, by program or subcommand.
+fn purpose(run: &Invocation) -> Option<CommandPurpose> {
     let by_name = |word: &str| {
         Some(match word {
             "test" | "tests" | "nextest" | "pytest" | "py.test" | "jest" | "vitest" | "mocha"
             | "rspec" | "phpunit" | "tox" | "nox" | "ctest" | "unittest" | "check-all"
-            | "verify" | "spec" => Purpose::Test,
+            | "verify" | "spec" => CommandPurpose::Test,
             "build" | "tsc" | "compile" | "bundle" | "webpack" | "vite" | "package"
-            | "assemble" => Purpose::Build,
+            | "assemble" => CommandPurpose::Build,
             "lint" | "clippy" | "eslint" | "ruff" | "flake8" | "pylint" | "golangci-lint"
             | "mypy" | "pyright" | "typecheck" | "type-check" | "vet" | "check" | "rubocop"
-            | "shellcheck" | "biome" => Purpose::Lint,
+            | "shellcheck" | "biome" => CommandPurpose::Lint,
             "fmt" | "format" | "prettier" | "black" | "gofmt" | "rustfmt" | "isort" => {
-                Purpose::Format
+                CommandPurpose::Format
             }
-            "install" | "ci" | "sync" | "restore" | "setup" => Purpose::Install,
+            "install" | "ci" | "sync" | "restore" | "setup" => CommandPurpose::Install,
             _ => return None,
         })
     };
-    if let Some(purpose) = by_name(&run.program).filter(|_| !has_verbs(&run.program)) {
+    if let Some(purpose) = by_name(&run.program).filter(|_| !has_subcommands(&run.program)) {
         return Some(purpose);
     }
     if let Some(module) = module(run) {
         return match module {
-            "pip" => Some(Purpose::Install),
+            "pip" => Some(CommandPurpose::Install),
             module => by_name(module),
         };
     }
     if run.program == "make" && run.args.is_empty() {
-        return Some(Purpose::Build);
+        return Some(CommandPurpose::Build);
     }
-    if !has_verbs(&run.program) {
+    if !has_subcommands(&run.program) {
         return None;
     }
-    let mut verbs = deeds(run);
+    let mut verbs = verbs(run);
     let first = verbs.next()?;
     let deed = if is_script_runner(run) {
         verbs.next()?
@@ -210,8 +209,8 @@ fn purpose(run: &Invocation) -> Option<Purpose> {
     by_name(deed).or_else(|| by_name(deed.split([':', '-']).next()?))
 }
 
-/// The command as advice: one line, short, without the project's place on this machine.
-fn shown(command: &str, project: Option<&str>) -> Option<String> {
+/// The command line as advice: one short line without the project's absolute path.
+fn as_advice(command: &str, project: Option<&str>) -> Option<String> {
     let command = command.trim();
     if command.contains('\n') {
         return None;
@@ -229,11 +228,11 @@ fn shown(command: &str, project: Option<&str>) -> Option<String> {
             command = command.replace(&beginning, "");
         }
     }
-    let command = plain(strip_tail(&command));
-    (command.chars().count() <= MOST_SHOWN).then_some(command)
+    let command = plain_line(strip_tail(&command));
+    (command.chars().count() <= MAX_SHOWN_CHARS).then_some(command)
 }
 
-/// `2>&1 | tail -20` is how agents read, not how things are done.
+/// Removes `2>&1 | tail -20`, which agents add to limit output.
 fn strip_tail(command: &str) -> &str {
     let mut rest = command.trim();
     loop {
@@ -253,9 +252,9 @@ fn strip_tail(command: &str) -> &str {
     }
 }
 
-impl Task {
-    /// Whether both want the same, in ways that may differ.
-    pub(super) fn wants_what(&self, other: &Self) -> bool {
+impl CommandTask {
+    /// Whether both commands have the same goal.
+    pub(super) fn has_same_goal(&self, other: &Self) -> bool {
         let twins = |one: &str, two: &str| {
             let bare = |name: &str| {
                 name.trim_end_matches(|c: char| c.is_ascii_digit())
@@ -275,8 +274,8 @@ impl Task {
 mod tests {
     use super::*;
 
-    fn check(command: &str, name: &str, purpose: Option<Purpose>) {
-        let task = task(command, Some("/home/ana/shop")).expect(command);
+    fn check(command: &str, name: &str, purpose: Option<CommandPurpose>) {
+        let task = classify_command(command, Some("/home/ana/shop")).expect(command);
         assert_eq!(
             (task.name.as_str(), task.purpose),
             (name, purpose),
@@ -285,8 +284,8 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_known_by_its_deed() {
-        use Purpose::{Build, Format, Install, Lint, Test};
+    fn commands_are_classified_by_purpose() {
+        use CommandPurpose::{Build, Format, Install, Lint, Test};
         check(
             "cargo test -p shop 2>&1 | tail -5",
             "cargo test",
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn looking_around_is_no_task() {
+    fn read_only_commands_are_ignored() {
         for command in [
             "ls -la",
             "cat a | grep b",
@@ -325,12 +324,12 @@ mod tests {
             "$CMD test",
             "curl http://x",
         ] {
-            assert_eq!(task(command, None), None, "{command}");
+            assert_eq!(classify_command(command, None), None, "{command}");
         }
     }
 
     #[test]
-    fn a_command_is_shown_as_advice() {
+    fn command_is_shortened_to_advice() {
         for (command, expected) in [
             (
                 "cd /home/ana/shop && cargo test 2>&1 | tail -20",
@@ -342,11 +341,11 @@ mod tests {
             ("cargo test\ncargo build", None),
         ] {
             assert_eq!(
-                shown(command, Some("/home/ana/shop/")).as_deref(),
+                as_advice(command, Some("/home/ana/shop/")).as_deref(),
                 expected,
                 "{command}"
             );
         }
-        assert_eq!(shown(&"x".repeat(200), None), None);
+        assert_eq!(as_advice(&"x".repeat(200), None), None);
     }
 }

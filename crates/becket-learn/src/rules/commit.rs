@@ -1,9 +1,9 @@
-//! The commit that a turn made.
+//! Finds the commit that a turn made.
 
-use crate::turn::Step;
+use crate::turn::RecordedStep;
 
-/// The id that `git commit` printed last.
-pub(super) fn last_commit(steps: &[Step]) -> Option<String> {
+/// The last id that `git commit` printed.
+pub(super) fn last_commit(steps: &[RecordedStep]) -> Option<String> {
     let made = steps
         .iter()
         .rev()
@@ -12,7 +12,7 @@ pub(super) fn last_commit(steps: &[Step]) -> Option<String> {
         .find_map(printed)
 }
 
-fn is_commit(step: &Step) -> bool {
+fn is_commit(step: &RecordedStep) -> bool {
     let command = step.command.as_deref().unwrap_or_default();
     command.contains("git") && command.contains(" commit")
 }
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_commit_is_known_by_what_git_printed() {
+    fn commit_id_is_parsed_from_git_output() {
         for (command, output, expected) in [
             (
                 "git commit -m x",
@@ -48,12 +48,12 @@ mod tests {
             ("git commit -m x", "[1a2b3c4]", None),
             ("cargo test", "[main 1a2b3c4] x", None),
         ] {
-            let step = Step {
+            let step = RecordedStep {
                 tool: "Bash".into(),
                 command: Some(command.into()),
                 output: Some(output.into()),
                 success: true,
-                ..Step::default()
+                ..RecordedStep::default()
             };
             assert_eq!(
                 last_commit(&[step]).as_deref(),

@@ -1,31 +1,31 @@
-//! What a command that failed said about it.
+//! Extracts the relevant line from a failed command.
 
-use crate::text::{cut, plain};
-use crate::turn::Step;
+use crate::text::{plain_line, truncate};
+use crate::turn::RecordedStep;
 
-/// Why a command failed, by rule of thumb.
+/// The estimated cause of a failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cause {
-    /// It is not how things are done here: no such command, script, option, file, module.
+pub(super) enum FailureCause {
+    /// Wrong usage: missing command, script, option, file or module.
     Usage,
-    /// What it looked at is wrong.
+    /// The checked code is wrong.
     Work,
 }
 
-/// A failure that says something.
+/// A failure with an informative message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Failure {
-    pub(super) cause: Cause,
-    /// The line that says most.
+pub(super) struct CommandFailure {
+    pub(super) cause: FailureCause,
+    /// The most informative line.
     pub(super) line: String,
-    /// The same for failures that differ in numbers only.
+    /// Equal for failures that differ only in numbers.
     pub(super) signature: String,
 }
 
-const MOST_LINE: usize = 160;
+const MAX_LINE_CHARS: usize = 160;
 
-/// What people and guards did is not the command's failure.
-const STOPPED: &[&str] = &[
+/// Interruptions by people and guards are not failures of the command.
+const STOPPED_PHRASES: &[&str] = &[
     "interrupted",
     "user doesn't want",
     "user rejected",
@@ -46,7 +46,7 @@ const STOPPED: &[&str] = &[
     "sigterm",
 ];
 
-const USAGE: &[&str] = &[
+const USAGE_PHRASES: &[&str] = &[
     "command not found",
     ": not found",
     "missing script",
@@ -85,7 +85,7 @@ const USAGE: &[&str] = &[
     "does not exist",
 ];
 
-const TELLING: &[&str] = &[
+const ERROR_WORDS: &[&str] = &[
     "error",
     "exception",
     "panicked",
@@ -108,8 +108,8 @@ const TELLING: &[&str] = &[
     "already in use",
 ];
 
-/// Lines that say that something failed and not what.
-const EMPTY: &[&str] = &[
+/// Lines that report a failure without details.
+const UNINFORMATIVE_PHRASES: &[&str] = &[
     "command failed",
     "error: test failed, to rerun",
     "npm err! a complete log",
@@ -124,52 +124,54 @@ const EMPTY: &[&str] = &[
     "error: process didn't exit",
 ];
 
-/// What a step's failure says; `None` if it did not fail or says nothing.
-pub(super) fn failure(step: &Step) -> Option<Failure> {
+/// The failure of a step; `None` if it succeeded or has no informative message.
+pub(super) fn parse_failure(step: &RecordedStep) -> Option<CommandFailure> {
     if step.success {
         return None;
     }
     let text = step.error.as_deref().or(step.output.as_deref())?;
     let lower = text.to_lowercase();
-    if STOPPED.iter().any(|word| lower.contains(word)) {
+    if STOPPED_PHRASES.iter().any(|word| lower.contains(word)) {
         return None;
     }
-    let line = telling_line(text)?;
-    let is_usage = |text: &str| USAGE.iter().any(|word| text.contains(word));
-    Some(Failure {
+    let line = most_informative_line(text)?;
+    let is_usage = |text: &str| USAGE_PHRASES.iter().any(|word| text.contains(word));
+    Some(CommandFailure {
         cause: if is_usage(&line.to_lowercase()) {
-            Cause::Usage
+            FailureCause::Usage
         } else {
-            Cause::Work
+            FailureCause::Work
         },
         signature: signature(&line),
         line,
     })
 }
 
-fn telling_line(text: &str) -> Option<String> {
+fn most_informative_line(text: &str) -> Option<String> {
     let lines = text
         .lines()
-        .map(plain)
+        .map(plain_line)
         .filter(|line| line.chars().any(char::is_alphabetic));
-    let lines: Vec<String> = lines.filter(|line| !is_empty(line)).collect();
-    let telling = lines.iter().find(|line| has(line, TELLING));
-    let telling = telling.or_else(|| lines.iter().find(|line| has(line, &["fail"])));
-    telling.or(lines.first()).map(|line| cut(line, MOST_LINE))
+    let lines: Vec<String> = lines.filter(|line| !is_uninformative(line)).collect();
+    let telling = lines.iter().find(|line| contains_any(line, ERROR_WORDS));
+    let telling = telling.or_else(|| lines.iter().find(|line| contains_any(line, &["fail"])));
+    telling
+        .or(lines.first())
+        .map(|line| truncate(line, MAX_LINE_CHARS))
 }
 
-/// `Exit code 1` alone, and its like.
-fn is_empty(line: &str) -> bool {
-    let is_bare = line.split(' ').count() <= 3 && has(line, &["exit code"]);
-    is_bare || has(line, EMPTY)
+/// A bare `Exit code 1` and similar lines.
+fn is_uninformative(line: &str) -> bool {
+    let is_bare = line.split(' ').count() <= 3 && contains_any(line, &["exit code"]);
+    is_bare || contains_any(line, UNINFORMATIVE_PHRASES)
 }
 
-fn has(line: &str, words: &[&str]) -> bool {
+fn contains_any(line: &str, words: &[&str]) -> bool {
     let line = line.to_lowercase();
     words.iter().any(|word| line.contains(word))
 }
 
-/// Numbers and addresses differ from run to run.
+/// Numbers and addresses differ between runs.
 fn signature(line: &str) -> String {
     let mut signature = String::new();
     for c in line.to_lowercase().chars() {
@@ -189,37 +191,41 @@ fn signature(line: &str) -> String {
 mod tests {
     use super::*;
 
-    fn failed(error: &str) -> Option<Failure> {
-        failure(&Step {
+    fn failed(error: &str) -> Option<CommandFailure> {
+        parse_failure(&RecordedStep {
             error: Some(error.into()),
-            ..Step::default()
+            ..RecordedStep::default()
         })
     }
 
     #[test]
-    fn the_line_that_says_most_is_taken() {
+    fn most_informative_error_line_is_selected() {
         for (text, line, cause) in [
             (
                 "Exit code 127\nbash: pnpm: command not found",
                 "bash: pnpm: command not found",
-                Cause::Usage,
+                FailureCause::Usage,
             ),
             (
                 "npm error Missing script: \"test\"\nnpm error A complete log of",
                 "npm error Missing script: \"test\"",
-                Cause::Usage,
+                FailureCause::Usage,
             ),
             (
                 "   Compiling shop v0.1.0\nerror[E0502]: cannot borrow `x`\n  --> src/a.rs:3",
                 "error[E0502]: cannot borrow 'x'",
-                Cause::Work,
+                FailureCause::Work,
             ),
             (
                 "running 3 tests\nthread 'a' panicked at src/a.rs:3:5:\nassertion failed",
                 "thread 'a' panicked at src/a.rs:3:5:",
-                Cause::Work,
+                FailureCause::Work,
             ),
-            ("Exit code 2\nsomething odd", "something odd", Cause::Work),
+            (
+                "Exit code 2\nsomething odd",
+                "something odd",
+                FailureCause::Work,
+            ),
         ] {
             let found = failed(text).expect(text);
             assert_eq!((found.line.as_str(), found.cause), (line, cause));
@@ -227,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_stopped_or_says_nothing_is_no_failure() {
+    fn interrupted_and_uninformative_failures_are_ignored() {
         for text in [
             "",
             "Exit code 1",
@@ -237,16 +243,16 @@ mod tests {
         ] {
             assert_eq!(failed(text), None, "{text}");
         }
-        let fine = Step {
+        let fine = RecordedStep {
             success: true,
             error: Some("warning: error".into()),
-            ..Step::default()
+            ..RecordedStep::default()
         };
-        assert_eq!(failure(&fine), None);
+        assert_eq!(parse_failure(&fine), None);
     }
 
     #[test]
-    fn failures_that_differ_in_numbers_are_the_same() {
+    fn numbers_do_not_change_a_failure_signature() {
         let one = failed("error at line 12: x").unwrap();
         let two = failed("error at line 345: x").unwrap();
         assert_eq!(one.signature, two.signature);

@@ -1,60 +1,60 @@
-//! Learning by rule: no model, no network, the same answer every time.
+//! Learning with rules: no model, no network, deterministic.
 //!
-//! The rules look for what is rare and useful, and say nothing where they are not sure: a memory that is wrong or
-//! trivial costs every later turn a little. They read English.
+//! The rules look for rare and useful facts and prefer silence over guesses, because a wrong or trivial memory costs
+//! tokens in every later turn. They understand English only.
 
+mod co_changed_files;
 mod command;
 mod commit;
+mod detect_fix;
 mod failure;
-mod form;
-mod mend;
 mod paths;
-mod said;
-mod spoken;
-mod tell;
-mod together;
-mod works;
+mod sentence_form;
+mod session_summary;
+mod stated_rules;
+mod typed_text;
+mod working_commands;
 
 use becket_store::Trust;
 
-use crate::observation::{Learnt, Observation};
-use crate::turn::Material;
+use crate::observation::{LearnedTurn, Observation};
+use crate::turn::LearningInput;
 
-pub(crate) use spoken::spoken;
-pub use tell::{tell, title};
-pub(crate) use works::may_tell;
+pub use session_summary::{session_title, summarize_session};
+pub(crate) use typed_text::typed_text;
+pub(crate) use working_commands::has_working_command;
 
-/// As many are kept of one turn.
-const MOST: usize = 5;
+/// Maximum number of observations per turn.
+const MAX_PER_TURN: usize = 5;
 
-/// What a turn taught.
-pub fn learn(material: &Material) -> Learnt {
-    let mut found = said::rules(material);
-    found.extend(mend::mended_and_works(material));
-    found.extend(shown_by_many(material));
-    // What a person said comes first among equals.
+/// Learns from a turn.
+pub fn learn(input: &LearningInput) -> LearnedTurn {
+    let mut found = stated_rules::stated_rules(input);
+    found.extend(detect_fix::detect_fixes(input));
+    found.extend(shown_across_turns(input));
+    // Of equal importance, statements of the user come first.
     found.sort_by_key(|one| (10 - one.importance.min(10), one.trust != Trust::User));
-    found.truncate(MOST);
-    Learnt {
-        class: material.stats.class(),
+    found.truncate(MAX_PER_TURN);
+    LearnedTurn {
+        class: input.stats.class(),
         observations: found,
-        commit: commit::last_commit(&material.turn.steps),
+        commit: commit::last_commit(&input.turn.steps),
     }
 }
 
-/// What the person said alone; a model may find the rest.
-pub(crate) fn said_by_person(material: &Material) -> Vec<Observation> {
-    said::rules(material)
+/// Only the rules that the user stated; a model may find the rest.
+pub(crate) fn stated_by_person(input: &LearningInput) -> Vec<Observation> {
+    stated_rules::stated_rules(input)
 }
 
-/// What only many turns show together, and no model that sees one of them.
-pub(crate) fn shown_by_many(material: &Material) -> Vec<Observation> {
-    let mut found = works::works_here(material);
-    found.extend(together::change_together(material));
+/// Patterns that only several turns show, which a model with one turn cannot see.
+pub(crate) fn shown_across_turns(input: &LearningInput) -> Vec<Observation> {
+    let mut found = working_commands::working_commands(input);
+    found.extend(co_changed_files::co_changed_files(input));
     found
 }
 
 /// The commit that a turn made.
-pub(crate) fn commit_of(material: &Material) -> Option<String> {
-    commit::last_commit(&material.turn.steps)
+pub(crate) fn commit_of(input: &LearningInput) -> Option<String> {
+    commit::last_commit(&input.turn.steps)
 }

@@ -1,15 +1,15 @@
-//! Paths that a text names.
+//! Finds file paths in a text.
 
-/// Endings of files: a name with another dot in it may be anything.
-const ENDINGS: &[&str] = &[
+/// File extensions; other names with a dot may be anything.
+const EXTENSIONS: &[&str] = &[
     "rs", "toml", "lock", "py", "pyi", "js", "jsx", "mjs", "cjs", "ts", "tsx", "go", "java", "kt",
     "rb", "php", "c", "h", "cc", "cpp", "hpp", "cs", "swift", "scala", "sh", "sql", "md", "txt",
     "json", "yaml", "yml", "xml", "html", "css", "scss", "vue", "svelte", "proto", "tf", "ini",
     "cfg", "env", "snap",
 ];
 
-/// Paths that a sentence names.
-pub(super) fn paths(text: &str) -> Vec<String> {
+/// The paths that a sentence mentions.
+pub(super) fn mentioned_paths(text: &str) -> Vec<String> {
     let words = text.split(' ').map(|word| {
         word.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '.' | '/' | '_')))
     });
@@ -30,7 +30,7 @@ fn is_path(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or_default();
     let is_file = name
         .rsplit_once('.')
-        .is_some_and(|(stem, ending)| !stem.is_empty() && ENDINGS.contains(&ending));
+        .is_some_and(|(stem, ending)| !stem.is_empty() && EXTENSIONS.contains(&ending));
     let is_directory = word.len() > 3 && word.ends_with('/');
     is_file || is_directory
 }
@@ -40,11 +40,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_looks_like_a_file_of_the_project_is_a_path() {
+    fn only_project_file_names_are_paths() {
         let text = "see https://a.b/c.html and ../x.rs, /etc/passwd, v1.2, e.g. 3.5, os.path";
-        assert_eq!(paths(text), [""; 0]);
+        assert_eq!(mentioned_paths(text), [""; 0]);
         assert_eq!(
-            paths("In `src/a.rs`, (docs/) and ./b.py; b.py."),
+            mentioned_paths("In `src/a.rs`, (docs/) and ./b.py; b.py."),
             ["src/a.rs", "docs/", "b.py"]
         );
     }

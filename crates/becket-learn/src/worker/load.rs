@@ -1,28 +1,30 @@
-//! What was recorded of a job.
+//! Loads the recorded data of a job.
 
 use becket_store::{
-    ActivityFilter, ActivityRow, BatchDetail, BatchRow, Error, Extraction, Reader, Scope,
-    SessionHead, What,
+    ActivityFilter, ActivityRow, BatchDetail, BatchRow, EntryContent, Error, ExtractionJob,
+    QueryScope, SessionHead, StoreReader,
 };
 
-use super::queue::is_end;
+use super::queue::is_session_end;
 use crate::rules;
-use crate::turn::{CHANGING, ChangedTogether, Material, Step, Turn, Worked};
+use crate::turn::{
+    ChangedFiles, EDIT_TOOLS, LearningInput, RecordedStep, RecordedTurn, SucceededCommand,
+};
 
-/// As many turns before are looked at.
-const BEFORE: u32 = 10;
+/// How many earlier turns to load.
+const EARLIER_TURNS: u32 = 10;
 
-/// As many turns of a session are told of.
-const MOST_TURNS: usize = 200;
+/// Maximum number of turns for a session summary.
+const MAX_TURNS: usize = 200;
 
-/// As many changes of a project are looked at, for each tool, and as many commands.
-const MOST_CHANGES: usize = 500;
+/// Maximum number of changes per tool, and of commands, of a project.
+const MAX_ROWS: usize = 500;
 
-/// What a job is about.
-pub(super) enum Loaded {
-    /// It was recorded, and is not any more.
+/// The data of a job.
+pub(super) enum LoadedJob {
+    /// The record was deleted.
     Gone,
-    /// It is not over.
+    /// The turn has not ended.
     Active,
     Turn(Box<LoadedTurn>),
     Session(Box<LoadedSession>),
@@ -31,7 +33,7 @@ pub(super) enum Loaded {
 pub(super) struct LoadedTurn {
     pub(super) session: SessionHead,
     pub(super) batch: BatchRow,
-    pub(super) material: Material,
+    pub(super) input: LearningInput,
 }
 
 impl LoadedTurn {
@@ -42,70 +44,74 @@ impl LoadedTurn {
 
 pub(super) struct LoadedSession {
     pub(super) session: SessionHead,
-    pub(super) turns: Vec<Turn>,
-    /// Summaries of it that are known.
+    pub(super) turns: Vec<RecordedTurn>,
+    /// Existing summaries of the session.
     pub(super) summaries: Vec<String>,
 }
 
-pub(super) fn load(reader: &Reader, job: &Extraction) -> Result<Loaded, Error> {
+pub(super) fn load(reader: &StoreReader, job: &ExtractionJob) -> Result<LoadedJob, Error> {
     let Some(session) = reader.session_head(&job.session)? else {
-        return Ok(Loaded::Gone);
+        return Ok(LoadedJob::Gone);
     };
-    if is_end(&job.batch, &job.session) {
+    if is_session_end(&job.batch, &job.session) {
         return load_session(reader, session);
     }
     let Some(batch) = reader.batch(&job.batch)? else {
-        return Ok(Loaded::Gone);
+        return Ok(LoadedJob::Gone);
     };
     if batch.status == "active" {
-        return Ok(Loaded::Active);
+        return Ok(LoadedJob::Active);
     }
     load_turn(reader, session, batch)
 }
 
-fn load_turn(reader: &Reader, session: SessionHead, batch: BatchRow) -> Result<Loaded, Error> {
-    let from = batch.number.saturating_sub(BEFORE).max(1);
-    let most = usize::try_from(BEFORE).unwrap_or(10) + 1;
+fn load_turn(
+    reader: &StoreReader,
+    session: SessionHead,
+    batch: BatchRow,
+) -> Result<LoadedJob, Error> {
+    let from = batch.number.saturating_sub(EARLIER_TURNS).max(1);
+    let most = usize::try_from(EARLIER_TURNS).unwrap_or(10) + 1;
     let (mut details, _) = reader.turns(&session.id, from, most)?;
     details.retain(|detail| detail.batch.number <= batch.number);
     let Some(own) = details.pop().filter(|detail| detail.batch.id == batch.id) else {
-        return Ok(Loaded::Gone);
+        return Ok(LoadedJob::Gone);
     };
-    let mut material = Material {
+    let mut input = LearningInput {
         turn: turn(&session, &own),
         earlier: details
             .iter()
             .map(|detail| turn(&session, detail))
             .collect(),
         stats: own.stats,
-        history: Vec::new(),
-        worked: Vec::new(),
+        changed_files: Vec::new(),
+        succeeded_commands: Vec::new(),
         project: session.project.clone(),
     };
     if let Some(project) = session
         .project
         .as_deref()
-        .filter(|_| material.turn.changed_files().len() > 1)
+        .filter(|_| input.turn.changed_files().len() > 1)
     {
-        material.history = history(reader, project, &batch.id)?;
+        input.changed_files = changed_files(reader, project, &batch.id)?;
     }
     if let Some(project) = session
         .project
         .as_deref()
-        .filter(|project| rules::may_tell(&material.turn, Some(project)))
+        .filter(|project| rules::has_working_command(&input.turn, Some(project)))
     {
-        material.worked = worked(reader, project, &batch.id)?;
+        input.succeeded_commands = succeeded_commands(reader, project, &batch.id)?;
     }
-    Ok(Loaded::Turn(Box::new(LoadedTurn {
+    Ok(LoadedJob::Turn(Box::new(LoadedTurn {
         session,
         batch,
-        material,
+        input,
     })))
 }
 
-fn load_session(reader: &Reader, session: SessionHead) -> Result<Loaded, Error> {
+fn load_session(reader: &StoreReader, session: SessionHead) -> Result<LoadedJob, Error> {
     use becket_store::{MemoryFilter, MemoryKind, MemoryStatus};
-    let (details, _) = reader.turns(&session.id, 1, MOST_TURNS)?;
+    let (details, _) = reader.turns(&session.id, 1, MAX_TURNS)?;
     let filter = MemoryFilter {
         kind: Some(MemoryKind::SessionSummary),
         status: Some(MemoryStatus::Active),
@@ -122,16 +128,16 @@ fn load_session(reader: &Reader, session: SessionHead) -> Result<Loaded, Error> 
         .iter()
         .map(|detail| turn(&session, detail))
         .collect();
-    Ok(Loaded::Session(Box::new(LoadedSession {
+    Ok(LoadedJob::Session(Box::new(LoadedSession {
         session,
         turns,
         summaries,
     })))
 }
 
-/// A turn with what its subagents did, in order of time. A subagent's prompts are an agent's, also where it has a session
-/// of its own.
-fn turn(session: &SessionHead, detail: &BatchDetail) -> Turn {
+/// A turn with the work of its subagents, in order of time. Prompts of a subagent never count as the user's, even in a
+/// separate session.
+fn turn(session: &SessionHead, detail: &BatchDetail) -> RecordedTurn {
     let own = detail.entries.iter();
     let entries = own.chain(
         detail
@@ -141,22 +147,26 @@ fn turn(session: &SessionHead, detail: &BatchDetail) -> Turn {
     );
     let mut rows: Vec<&ActivityRow> = entries
         .filter_map(|entry| match &entry.what {
-            What::Activity(row) => Some(row.as_ref()),
+            EntryContent::Activity(row) => Some(row.as_ref()),
             _ => None,
         })
         .collect();
     rows.sort_by(|one, two| (one.at, &one.id).cmp(&(two.at, &two.id)));
-    let mut turn = Turn::new(&detail.batch, rows);
+    let mut turn = RecordedTurn::new(&detail.batch, rows);
     turn.by_person &= session.parent_reason.as_deref() != Some("subagent");
     turn
 }
 
-/// Which commands worked in the turns of a project, but for one turn.
-fn worked(reader: &Reader, project: &str, but: &str) -> Result<Vec<Worked>, Error> {
-    let rows = succeeded(reader, project, "Bash")?;
+/// Commands that succeeded in the turns of a project, except one turn.
+fn succeeded_commands(
+    reader: &StoreReader,
+    project: &str,
+    but: &str,
+) -> Result<Vec<SucceededCommand>, Error> {
+    let rows = successful_uses(reader, project, "Bash")?;
     let worked = rows.into_iter().filter_map(|row| {
-        Some(Worked {
-            command: Step::new(&row)?.command?,
+        Some(SucceededCommand {
+            command: RecordedStep::new(&row)?.command?,
             session: row.session,
             batch: row.batch.filter(|batch| batch != but)?,
         })
@@ -164,26 +174,34 @@ fn worked(reader: &Reader, project: &str, but: &str) -> Result<Vec<Worked>, Erro
     Ok(worked.collect())
 }
 
-/// The latest uses of a tool in a project that worked.
-fn succeeded(reader: &Reader, project: &str, tool: &str) -> Result<Vec<ActivityRow>, Error> {
+/// The latest successful calls of a tool in a project.
+fn successful_uses(
+    reader: &StoreReader,
+    project: &str,
+    tool: &str,
+) -> Result<Vec<ActivityRow>, Error> {
     let filter = ActivityFilter {
-        scope: Scope {
+        scope: QueryScope {
             project: Some(project),
-            ..Scope::default()
+            ..QueryScope::default()
         },
         tool: Some(tool),
         success: Some(true),
-        limit: MOST_CHANGES,
+        limit: MAX_ROWS,
         ..ActivityFilter::default()
     };
     Ok(reader.activities(&filter)?.items)
 }
 
-/// Which files the turns of a project changed, but for one turn.
-fn history(reader: &Reader, project: &str, but: &str) -> Result<Vec<ChangedTogether>, Error> {
-    let mut turns: Vec<ChangedTogether> = Vec::new();
-    for tool in CHANGING {
-        for row in succeeded(reader, project, tool)? {
+/// Files that the turns of a project changed, except one turn.
+fn changed_files(
+    reader: &StoreReader,
+    project: &str,
+    but: &str,
+) -> Result<Vec<ChangedFiles>, Error> {
+    let mut turns: Vec<ChangedFiles> = Vec::new();
+    for tool in EDIT_TOOLS {
+        for row in successful_uses(reader, project, tool)? {
             let Some(batch) = row.batch.filter(|batch| batch != but) else {
                 continue;
             };
@@ -191,7 +209,7 @@ fn history(reader: &Reader, project: &str, but: &str) -> Result<Vec<ChangedToget
                 .iter()
                 .position(|turn| turn.batch == batch)
                 .unwrap_or_else(|| {
-                    turns.push(ChangedTogether {
+                    turns.push(ChangedFiles {
                         session: row.session.clone(),
                         batch,
                         files: Vec::new(),

@@ -1,74 +1,73 @@
-//! Working through the queue of turns, one at a time.
+//! The worker: processes the queue of ended turns and sessions, one job at a time.
 //!
-//! [`Worker::run_once`] takes a job, reads what was recorded, thinks without holding anything, and writes everything that
-//! came of it in one group. Whoever kills it between two steps loses at most an answer of a model: the job is due
-//! again after a while, and nothing is there twice.
+//! [`Worker::run_once`] claims a job, loads the record, calls the model without holding any lock, and writes the result in
+//! one transaction. A crash between two steps loses at most a model answer: the job becomes due again (at-least-once), and
+//! writes are idempotent.
 
-mod desk;
-mod keep;
+mod extract;
+mod job_result;
 mod load;
 mod queue;
 mod state;
-mod think;
+mod store_access;
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use becket_store::{Extraction, MemoryStatus, Millis};
-use becket_think::{Cancel, Model};
+use becket_store::{ExtractionJob, MemoryStatus, Millis};
+use becket_think::{Cancel, LanguageModel};
 
-use crate::llm::{Budget, Llm, Purse, Spent};
+use crate::llm::{LlmLearner, PromptBudget, TokenBudget, TokensSpent};
 use crate::observation::Observation;
+use crate::reconcile::SimilarityModel;
 use crate::review::review;
-use crate::settle::Similar;
-use keep::Keep;
-use load::Loaded;
+use job_result::JobResult;
+use load::LoadedJob;
 
-pub use desk::{Desk, DeskError, OwnDesk};
-pub use keep::contradictions;
-pub use queue::{catch_up, enqueue_ended, enqueue_session_end, enqueue_turn};
-pub use state::{Status, pause, resume, status};
+pub use job_result::contradictions;
+pub use queue::{backfill_queue, enqueue_ended, enqueue_session_end, enqueue_turn};
+pub use state::{LearnStatus, pause, resume, status};
+pub use store_access::{OwnedStoreAccess, StoreAccess, StoreAccessError};
 
-/// The wait after a first failure; each further one is twice as long.
-const FIRST_WAIT: Duration = Duration::from_secs(30);
-const LONGEST_WAIT: Duration = Duration::from_secs(3600);
+/// The wait after the first failure. It doubles with every failure.
+const FIRST_BACKOFF: Duration = Duration::from_secs(30);
+const MAX_BACKOFF: Duration = Duration::from_secs(3600);
 
-/// The wait for a turn that is not over.
-const STILL_ACTIVE: Duration = Duration::from_secs(60);
+/// The wait for a turn that has not ended.
+const ACTIVE_TURN_WAIT: Duration = Duration::from_secs(60);
 
-/// How a worker works.
-pub struct Habits {
-    /// Whom to ask; `None`: learning is by rule alone.
-    pub model: Option<Arc<dyn Model>>,
-    /// Whether its provider refuses schemas, as was found out by asking. Whoever makes a worker for each job keeps it.
-    pub is_plain: Arc<AtomicBool>,
-    /// How much a model is shown at a time.
-    pub budget: Budget,
-    /// Tokens that learning may cost in a day (UTC); `None`: no limit of its own.
+/// Options of a worker.
+pub struct WorkerOptions {
+    /// The language model; `None` means rules only.
+    pub model: Option<Arc<dyn LanguageModel>>,
+    /// Whether the provider rejects schemas, as learned from earlier requests. Share it between workers.
+    pub rejects_schemas: Arc<AtomicBool>,
+    /// Size limits of prompts.
+    pub budget: PromptBudget,
+    /// Daily token limit for learning (UTC days); `None` means no separate limit.
     pub daily_tokens: Option<u64>,
-    /// How long all questions about one job may take.
-    pub think_for: Duration,
-    /// Turns that are older are learnt from by rule: what was recorded before there was a model is not worth its
-    /// price.
-    pub model_for: Duration,
-    /// How often a job is tried before it is given up.
+    /// Time limit for all requests of one job.
+    pub llm_timeout: Duration,
+    /// Older turns use rules only: a backlog is not worth the tokens.
+    pub max_age_for_model: Duration,
+    /// How often to try a job before giving up.
     pub attempts: u32,
-    /// How often a model that cannot be reached is waited for before rules take its place.
+    /// How often to retry an unreachable model before using rules.
     pub model_attempts: u32,
-    /// Ends a question that is being asked; what it was about is due again.
+    /// Cancels a running request; its job becomes due again.
     pub cancel: Cancel,
 }
 
-impl Default for Habits {
+impl Default for WorkerOptions {
     fn default() -> Self {
         Self {
             model: None,
-            is_plain: Arc::default(),
-            budget: Budget::default(),
+            rejects_schemas: Arc::default(),
+            budget: PromptBudget::default(),
             daily_tokens: None,
-            think_for: Duration::from_secs(120),
-            model_for: Duration::from_secs(24 * 3600),
+            llm_timeout: Duration::from_secs(120),
+            max_age_for_model: Duration::from_secs(24 * 3600),
             attempts: 6,
             model_attempts: 3,
             cancel: Cancel::never(),
@@ -76,94 +75,94 @@ impl Default for Habits {
     }
 }
 
-/// What came of a turn of the worker.
+/// The result of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ran {
-    /// Nothing is due.
+pub enum RunOutcome {
+    /// No job is due.
     Idle,
-    /// A person paused it.
+    /// The user paused learning.
     Paused,
     /// A job is done.
-    Done(Report),
-    /// It did not work.
+    Done(JobReport),
+    /// The job failed.
     Failed {
         /// The batch.
         batch: String,
-        /// Why.
+        /// The reason.
         error: String,
-        /// When it is tried again; `None`: it was given up.
-        again: Option<Millis>,
+        /// The time of the next attempt; `None` if the job was given up.
+        retry_at: Option<Millis>,
     },
 }
 
-/// What a job came to.
+/// The result of a job.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Report {
+pub struct JobReport {
     /// The batch.
     pub batch: String,
-    /// The project that it is of.
+    /// The project.
     pub project: Option<String>,
-    /// Ids of memories that are new.
-    pub learnt: Vec<String>,
-    /// Ids of memories that said it already.
+    /// Ids of new memories.
+    pub added: Vec<String>,
+    /// Ids of confirmed memories.
     pub merged: Vec<String>,
-    /// Whether a model was asked and answered.
+    /// Whether a model produced the result.
     pub by_model: bool,
-    /// What it cost.
-    pub spent: Spent,
-    /// Why rules took the place of the model.
+    /// Tokens used.
+    pub spent: TokensSpent,
+    /// Why rules were used instead of the model.
     pub note: Option<String>,
 }
 
-type Review = Box<dyn Fn(&Observation) -> MemoryStatus + Send + Sync>;
+type ReviewFn = Box<dyn Fn(&Observation) -> MemoryStatus + Send + Sync>;
 
-/// The one who works through the queue. One at a time is enough; several do no harm but to the count of tokens.
+/// Processes the queue. One worker is enough; several are safe, except for the exactness of the token count.
 pub struct Worker<D> {
-    desk: D,
-    habits: Habits,
-    llm: Option<Llm>,
-    similar: Option<Arc<dyn Similar>>,
-    review: Review,
+    store: D,
+    options: WorkerOptions,
+    llm: Option<LlmLearner>,
+    similarity: Option<Arc<dyn SimilarityModel>>,
+    review: ReviewFn,
 }
 
-/// What went wrong with a job.
+/// Why a job failed.
 #[derive(Debug)]
-enum Trouble {
-    /// It is not its time yet, which is nobody's fault.
-    Early,
+enum JobError {
+    /// The job is not ready yet; this does not count as a failure.
+    NotReady,
     Failed(String),
 }
 
-impl From<DeskError> for Trouble {
-    fn from(error: DeskError) -> Self {
+impl From<StoreAccessError> for JobError {
+    fn from(error: StoreAccessError) -> Self {
         Self::Failed(error.to_string())
     }
 }
 
-impl<D: Desk> Worker<D> {
-    /// A worker at a desk.
-    pub fn new(desk: D, habits: Habits) -> Self {
-        let llm = habits
-            .model
-            .clone()
-            .map(|model| Llm::new(model, habits.budget).with_plain(habits.is_plain.clone()));
+impl<D: StoreAccess> Worker<D> {
+    /// A worker on a store.
+    pub fn new(store: D, options: WorkerOptions) -> Self {
+        let llm = options.model.clone().map(|model| {
+            LlmLearner::new(model, options.budget)
+                .with_rejects_schemas(options.rejects_schemas.clone())
+        });
         Self {
-            desk,
-            habits,
+            store,
+            options,
             llm,
-            similar: None,
+            similarity: None,
             review: Box::new(review),
         }
     }
 
-    /// The same with another way to find similar memories beside their words.
+    /// Also finds similar memories by meaning.
     #[must_use]
-    pub fn with_similar(mut self, similar: Arc<dyn Similar>) -> Self {
-        self.similar = Some(similar);
+    pub fn with_similarity(mut self, similar: Arc<dyn SimilarityModel>) -> Self {
+        self.similarity = Some(similar);
         self
     }
 
-    /// The same with another judge of what holds at once and what waits for a person.
+    /// Replaces the check that quarantines observations.
     #[must_use]
     pub fn with_review(
         mut self,
@@ -173,133 +172,149 @@ impl<D: Desk> Worker<D> {
         self
     }
 
-    /// The desk.
-    pub fn desk(&self) -> &D {
-        &self.desk
+    /// The store.
+    pub fn store(&self) -> &D {
+        &self.store
     }
 
-    /// Does the job that is due longest. An error means that the store cannot be used.
-    pub fn run_once(&self, now: Millis) -> Result<Ran, DeskError> {
-        if self.desk.read(state::is_paused)? {
-            return Ok(Ran::Paused);
+    /// Processes the job that has been due longest. An error means that the store is not usable.
+    pub fn run_once(&self, now: Millis) -> Result<RunOutcome, StoreAccessError> {
+        if self.store.read(state::is_paused)? {
+            return Ok(RunOutcome::Paused);
         }
-        // Longer than thinking takes, so that nobody else takes the job meanwhile.
-        let patience = self.habits.think_for * 2 + Duration::from_secs(60);
+        // Longer than the requests may take, so that no other worker claims the job.
+        let claim_timeout = self.options.llm_timeout * 2 + Duration::from_secs(60);
         let claimed = self
-            .desk
-            .write(move |group| group.claim_extraction(now, patience))?;
+            .store
+            .write(move |group| group.claim_extraction(now, claim_timeout))?;
         let Some(job) = claimed else {
-            return Ok(Ran::Idle);
+            return Ok(RunOutcome::Idle);
         };
-        if job.attempts > self.habits.attempts {
-            // Each try ended without a word: it may have taken the whole process with it.
+        if job.attempts > self.options.attempts {
+            // Earlier attempts left no result; the job may have crashed the process.
             let error = format!(
-                "it was tried {} times and never came to an end",
+                "gave up after {} attempts without a result",
                 job.attempts - 1
             );
             return self.give_up(&job, error, now);
         }
         match self.work(&job, now) {
-            Ok(report) => Ok(Ran::Done(report)),
-            Err(Trouble::Early) => self.later(&job, now),
-            Err(Trouble::Failed(error)) if job.attempts >= self.habits.attempts => {
+            Ok(report) => Ok(RunOutcome::Done(report)),
+            Err(JobError::NotReady) => self.postpone(&job, now),
+            Err(JobError::Failed(error)) if job.attempts >= self.options.attempts => {
                 self.give_up(&job, error, now)
             }
-            Err(Trouble::Failed(error)) => self.again(&job, error, now),
+            Err(JobError::Failed(error)) => self.retry(&job, error, now),
         }
     }
 
-    fn work(&self, job: &Extraction, now: Millis) -> Result<Report, Trouble> {
-        let loaded = self.desk.read(|reader| load::load(reader, job))?;
-        let mut purse = Purse::new(
-            self.desk.read(|reader| state::spent(reader, now))?,
-            self.habits.daily_tokens,
+    fn work(&self, job: &ExtractionJob, now: Millis) -> Result<JobReport, JobError> {
+        let loaded = self.store.read(|reader| load::load(reader, job))?;
+        let mut budget = TokenBudget::new(
+            self.store.read(|reader| state::tokens_spent(reader, now))?,
+            self.options.daily_tokens,
         );
-        let (keep, note) = match &loaded {
-            Loaded::Gone => (Keep::nothing(job), None),
-            Loaded::Active => return Err(Trouble::Early),
-            Loaded::Turn(turn) => {
-                let thought = self.think_of_turn(turn, job, now, &mut purse);
-                self.note_spending(&purse, now)?;
-                let (learnt, by, note) = thought?;
-                let known = self.known(turn.project())?;
-                let settled = self.settle_all(turn, learnt.observations.clone(), &known);
-                (Keep::turn(job, turn, &learnt, settled, by, now), note)
+        let (result, note) = match &loaded {
+            LoadedJob::Gone => (JobResult::empty(job), None),
+            LoadedJob::Active => return Err(JobError::NotReady),
+            LoadedJob::Turn(turn) => {
+                let extracted = self.learn_from_turn(turn, job, now, &mut budget);
+                self.record_spending(&budget, now)?;
+                let (learned, by, note) = extracted?;
+                let known = self.active_memories(turn.project())?;
+                let reconciled = self.reconcile_all(turn, learned.observations.clone(), &known);
+                (
+                    JobResult::turn(job, turn, &learned, reconciled, by, now),
+                    note,
+                )
             }
-            Loaded::Session(session) => {
-                let thought = self.think_of_session(session, job, now, &mut purse);
-                self.note_spending(&purse, now)?;
-                let (told, _, note) = thought?;
-                (Keep::session(job, session, told, &self.review, now), note)
+            LoadedJob::Session(session) => {
+                let extracted = self.summarize_session(session, job, now, &mut budget);
+                self.record_spending(&budget, now)?;
+                let (summary, _, note) = extracted?;
+                (
+                    JobResult::session(job, session, summary, &self.review, now),
+                    note,
+                )
             }
         };
-        let project = keep.project().map(str::to_owned);
-        let by_model = purse.spent().questions > 0 && note.is_none();
-        let (learnt, merged) = self.desk.write(move |group| keep.write(group))?;
-        Ok(Report {
+        let project = result.project().map(str::to_owned);
+        let by_model = budget.spent().questions > 0 && note.is_none();
+        let (learned, merged) = self.store.write(move |group| result.write(group))?;
+        Ok(JobReport {
             batch: job.batch.clone(),
             project,
-            learnt,
+            added: learned,
             merged,
             by_model,
-            spent: purse.spent(),
+            spent: budget.spent(),
             note,
         })
     }
 
-    /// Before anything else can go wrong.
-    fn note_spending(&self, purse: &Purse, now: Millis) -> Result<(), DeskError> {
-        let (spent, out_at) = (purse.spent(), purse.out_at());
-        if spent == Spent::default() && out_at.is_none() {
+    /// Records the tokens that a job used. Called directly after the model, before anything else can fail.
+    fn record_spending(&self, budget: &TokenBudget, now: Millis) -> Result<(), StoreAccessError> {
+        let (spent, out_at) = (budget.spent(), budget.exceeded_limit());
+        if spent == TokensSpent::default() && out_at.is_none() {
             return Ok(());
         }
         let all = self
-            .desk
-            .read(|reader| state::spent(reader, now))?
+            .store
+            .read(|reader| state::tokens_spent(reader, now))?
             .plus(spent);
-        self.desk
-            .write(move |group| state::set_spent(group, all, out_at, now))
+        self.store
+            .write(move |group| state::set_tokens_spent(group, all, out_at, now))
     }
 
-    /// A turn that is going on again is no failed try.
-    fn later(&self, job: &Extraction, now: Millis) -> Result<Ran, DeskError> {
-        let error = "the turn is still going on".to_owned();
-        let (pk, why, again) = (job.pk, error.clone(), now.plus(STILL_ACTIVE));
-        self.desk.write(move |group| {
+    /// Postpones a job whose turn was resumed. This does not count as a failed attempt.
+    fn postpone(&self, job: &ExtractionJob, now: Millis) -> Result<RunOutcome, StoreAccessError> {
+        let error = "the turn has not ended".to_owned();
+        let (pk, why, again) = (job.pk, error.clone(), now.plus(ACTIVE_TURN_WAIT));
+        self.store.write(move |group| {
             group.fail_extraction(pk, &why, None)?;
             group.retry_extraction(pk, again)
         })?;
-        Ok(Ran::Failed {
+        Ok(RunOutcome::Failed {
             batch: job.batch.clone(),
             error,
-            again: Some(again),
+            retry_at: Some(again),
         })
     }
 
-    fn again(&self, job: &Extraction, error: String, now: Millis) -> Result<Ran, DeskError> {
-        let wait = FIRST_WAIT.saturating_mul(1 << job.attempts.saturating_sub(1).min(16));
-        let again = now.plus(wait.min(LONGEST_WAIT));
+    fn retry(
+        &self,
+        job: &ExtractionJob,
+        error: String,
+        now: Millis,
+    ) -> Result<RunOutcome, StoreAccessError> {
+        let wait = FIRST_BACKOFF.saturating_mul(1 << job.attempts.saturating_sub(1).min(16));
+        let again = now.plus(wait.min(MAX_BACKOFF));
         let (pk, why) = (job.pk, error.clone());
-        self.desk
+        self.store
             .write(move |group| group.fail_extraction(pk, &why, Some(again)))?;
-        Ok(Ran::Failed {
+        Ok(RunOutcome::Failed {
             batch: job.batch.clone(),
             error,
-            again: Some(again),
+            retry_at: Some(again),
         })
     }
 
-    /// It stays visible in the queue, and out of the way of others.
-    fn give_up(&self, job: &Extraction, error: String, now: Millis) -> Result<Ran, DeskError> {
+    /// Gives a job up. It stays visible in the queue but no longer runs.
+    fn give_up(
+        &self,
+        job: &ExtractionJob,
+        error: String,
+        now: Millis,
+    ) -> Result<RunOutcome, StoreAccessError> {
         let (pk, why, batch) = (job.pk, error.clone(), job.batch.clone());
-        self.desk.write(move |group| {
+        self.store.write(move |group| {
             group.fail_extraction(pk, &why, None)?;
             group.mark_processed(&batch, now)
         })?;
-        Ok(Ran::Failed {
+        Ok(RunOutcome::Failed {
             batch: job.batch.clone(),
             error,
-            again: None,
+            retry_at: None,
         })
     }
 }

@@ -1,81 +1,87 @@
-//! What goes into the queue: turns that are over, and ends of sessions.
+//! Fills the queue with ended turns and sessions.
 
 use std::time::Duration;
 
-use becket_store::{END_OF_SESSION, Error, Group, IngestReport, Millis, SessionHead};
+use becket_store::{
+    Error, IngestReport, Millis, SESSION_END_PREFIX, SessionHead, WriteTransaction,
+};
 
-use super::desk::{Desk, DeskError};
+use super::store_access::{StoreAccess, StoreAccessError};
 
-/// Late events of a turn come within moments.
-const SETTLING: Duration = Duration::from_secs(5);
+/// Late events of a turn arrive within this time.
+const SETTLE_DELAY: Duration = Duration::from_secs(5);
 
-/// Ends of sessions longer ago than this are left alone.
-const LONG_AGO: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Older session ends are ignored.
+const MAX_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Puts a turn that is over into the queue; whether it was not in it.
+/// Enqueues an ended turn; returns whether it is new.
 pub fn enqueue_turn(
-    group: &mut Group<'_>,
+    group: &mut WriteTransaction<'_>,
     batch: &str,
     session: &str,
     now: Millis,
 ) -> Result<bool, Error> {
-    group.enqueue_extraction(batch, session, now.plus(SETTLING))
+    group.enqueue_extraction(batch, session, now.plus(SETTLE_DELAY))
 }
 
-/// Puts the end of a session into the queue; whether it was not in it. A session that goes on and ends again has
-/// another end.
+/// Enqueues the end of a session; returns whether it is new. A resumed session gets another end.
 pub fn enqueue_session_end(
-    group: &mut Group<'_>,
+    group: &mut WriteTransaction<'_>,
     session: &str,
     ended: Millis,
     now: Millis,
 ) -> Result<bool, Error> {
-    // After its last turn, if both end at the same moment.
-    let due = now.plus(SETTLING).plus(Duration::from_millis(1));
+    // After its last turn, if both end at the same time.
+    let due = now.plus(SETTLE_DELAY).plus(Duration::from_millis(1));
     group.enqueue_extraction(
-        &format!("{END_OF_SESSION}{}:{session}", ended.0),
+        &format!("{SESSION_END_PREFIX}{}:{session}", ended.0),
         session,
         due,
     )
 }
 
-/// Whether a job is the end of its session.
-pub(super) fn is_end(batch: &str, session: &str) -> bool {
+/// Whether a job is a session end.
+pub(super) fn is_session_end(batch: &str, session: &str) -> bool {
     let rest = batch
-        .strip_prefix(END_OF_SESSION)
+        .strip_prefix(SESSION_END_PREFIX)
         .and_then(|rest| rest.split_once(':'));
     rest.is_some_and(|(time, of)| of == session && time.parse::<i64>().is_ok())
 }
 
-/// After records were stored: puts the turns and sessions that are over since into the queue, and tells how many.
+/// Enqueues the turns and sessions that an ingest ended; returns how many.
 pub fn enqueue_ended(
-    desk: &impl Desk,
+    store: &impl StoreAccess,
     report: &IngestReport,
     now: Millis,
-) -> Result<usize, DeskError> {
+) -> Result<usize, StoreAccessError> {
     let (mut turns, mut ends) = (Vec::new(), Vec::new());
     for batch in &report.ended_batches {
-        if let Some(row) = desk.read(|reader| reader.batch(batch))? {
+        if let Some(row) = store.read(|reader| reader.batch(batch))? {
             turns.push((row.id, row.session));
         }
     }
     for session in &report.ended_sessions {
         ends.extend(
-            desk.read(|reader| reader.session_head(session))?
+            store
+                .read(|reader| reader.session_head(session))?
                 .and_then(ended),
         );
     }
-    enqueue(desk, turns, ends, now)
+    enqueue(store, turns, ends, now)
 }
 
-/// Puts into the queue what is over and never was in it: turns of before, sessions that never said goodbye. At most so
-/// many turns and so many ends: whoever adds as many as that may find more.
-pub fn catch_up(desk: &impl Desk, now: Millis, most: usize) -> Result<usize, DeskError> {
-    let turns = desk.read(|reader| reader.unprocessed_batches(most))?;
+/// Backfill: enqueues ended turns and sessions that were never queued, at most `most` of each. If that many were added,
+/// there may be more.
+pub fn backfill_queue(
+    store: &impl StoreAccess,
+    now: Millis,
+    most: usize,
+) -> Result<usize, StoreAccessError> {
+    let turns = store.read(|reader| reader.unprocessed_batches(most))?;
     let turns = turns.into_iter().map(|row| (row.id, row.session)).collect();
-    let since = now.minus(LONG_AGO);
-    let ends = desk.read(|reader| reader.unqueued_ends(since, most))?;
-    enqueue(desk, turns, ends, now)
+    let since = now.minus(MAX_AGE);
+    let ends = store.read(|reader| reader.unqueued_session_ends(since, most))?;
+    enqueue(store, turns, ends, now)
 }
 
 fn ended(session: SessionHead) -> Option<(String, Millis)> {
@@ -84,15 +90,15 @@ fn ended(session: SessionHead) -> Option<(String, Millis)> {
 }
 
 fn enqueue(
-    desk: &impl Desk,
+    store: &impl StoreAccess,
     turns: Vec<(String, String)>,
     ends: Vec<(String, Millis)>,
     now: Millis,
-) -> Result<usize, DeskError> {
+) -> Result<usize, StoreAccessError> {
     if turns.is_empty() && ends.is_empty() {
         return Ok(0);
     }
-    desk.write(move |group| {
+    store.write(move |group| {
         let mut added = 0;
         for (batch, session) in &turns {
             added += usize::from(enqueue_turn(group, batch, session, now)?);

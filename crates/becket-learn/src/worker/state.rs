@@ -1,77 +1,80 @@
-//! What was spent today, whether somebody paused it, and how the queue is.
+//! State of learning: token usage of today, pause, queue counts.
 
-use becket_store::{Error, Extractions, FailedExtraction, Group, Millis, Reader};
+use becket_store::{
+    Error, ExtractionCounts, FailedExtraction, Millis, StoreReader, WriteTransaction,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::llm::Spent;
+use crate::llm::TokensSpent;
 
 const SPENT: &str = "learn/spent";
 const PAUSED: &str = "learn/paused";
 
-/// As many that were given up are listed.
-const MOST_DEAD: usize = 50;
+/// Maximum number of failed jobs in the list.
+const MAX_FAILED_LISTED: usize = 50;
 
-/// How learning is
+/// The state of learning
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
-pub struct Status {
-    /// The queue, in numbers
-    pub queue: Extractions,
-    /// Why what waits was put off, if it was
+#[schemars(rename = "Status")]
+pub struct LearnStatus {
+    /// Number of jobs by state
+    pub queue: ExtractionCounts,
+    /// Why waiting jobs were postponed, if they were
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub put_off: Option<String>,
-    /// What models cost today (UTC)
-    pub spent_today: Spent,
-    /// The latest question was not put because it would have cost more than a day may: rules learn until tomorrow
+    /// Tokens used today (UTC)
+    pub spent_today: TokensSpent,
+    /// Whether the daily token limit stopped the last request. Rules are used until tomorrow
     pub out_of_tokens: bool,
-    /// Since when a person lets it rest
+    /// When the user paused learning
     pub paused_since: Option<Millis>,
-    /// What was given up, the latest first
+    /// Jobs that were given up, latest first
     pub given_up: Vec<FailedExtraction>,
 }
 
-/// How learning is, with a limit of tokens a day. What a lower limit kept from being asked may be asked since.
-pub fn status(reader: &Reader, limit: Option<u64>, now: Millis) -> Result<Status, Error> {
-    let kept_out = today(reader, now)?["out_at"].as_u64();
-    Ok(Status {
+/// Reads the state with the current daily limit. If the limit was raised since, learning is no longer out of tokens.
+pub fn status(reader: &StoreReader, limit: Option<u64>, now: Millis) -> Result<LearnStatus, Error> {
+    let kept_out = today_record(reader, now)?["out_at"].as_u64();
+    Ok(LearnStatus {
         queue: reader.extractions()?,
-        put_off: reader.put_off()?,
-        spent_today: spent(reader, now)?,
+        put_off: reader.last_extraction_error()?,
+        spent_today: tokens_spent(reader, now)?,
         out_of_tokens: limit.is_some_and(|limit| Some(limit) <= kept_out),
         paused_since: paused_since(reader)?,
-        given_up: reader.failed_extractions(MOST_DEAD)?,
+        given_up: reader.failed_extractions(MAX_FAILED_LISTED)?,
     })
 }
 
-/// Lets the queue wait, until [`resume`].
-pub fn pause(group: &mut Group<'_>, now: Millis) -> Result<(), Error> {
+/// Pauses the queue until [`resume`].
+pub fn pause(group: &mut WriteTransaction<'_>, now: Millis) -> Result<(), Error> {
     group.set_meta(PAUSED, &now.to_text())
 }
 
-/// Goes on.
-pub fn resume(group: &mut Group<'_>) -> Result<(), Error> {
+/// Resumes the queue.
+pub fn resume(group: &mut WriteTransaction<'_>) -> Result<(), Error> {
     group.set_meta(PAUSED, "")
 }
 
-pub(super) fn is_paused(reader: &Reader) -> Result<bool, Error> {
+pub(super) fn is_paused(reader: &StoreReader) -> Result<bool, Error> {
     Ok(paused_since(reader)?.is_some())
 }
 
-fn paused_since(reader: &Reader) -> Result<Option<Millis>, Error> {
+fn paused_since(reader: &StoreReader) -> Result<Option<Millis>, Error> {
     let text = reader.meta(PAUSED)?.filter(|text| !text.is_empty());
-    // Whoever wrote something there wanted it to rest.
+    // An unreadable value still means paused.
     Ok(text.map(|text| Millis::parse(&text).unwrap_or_default()))
 }
 
-/// What was spent on the day of `now`.
-pub(super) fn spent(reader: &Reader, now: Millis) -> Result<Spent, Error> {
-    let spent = today(reader, now)?["spent"].take();
+/// Tokens used on the day of `now`.
+pub(super) fn tokens_spent(reader: &StoreReader, now: Millis) -> Result<TokensSpent, Error> {
+    let spent = today_record(reader, now)?["spent"].take();
     Ok(serde_json::from_value(spent).unwrap_or_default())
 }
 
-/// What was noted on the day of `now`; null if nothing was.
-fn today(reader: &Reader, now: Millis) -> Result<Value, Error> {
+/// The record of the day of `now`; null if there is none.
+fn today_record(reader: &StoreReader, now: Millis) -> Result<Value, Error> {
     let text = reader.meta(SPENT)?.unwrap_or_default();
     let noted: Value = serde_json::from_str(&text).unwrap_or_default();
     Ok(if noted["day"] == day(now).as_str() {
@@ -81,9 +84,9 @@ fn today(reader: &Reader, now: Millis) -> Result<Value, Error> {
     })
 }
 
-pub(super) fn set_spent(
-    group: &mut Group<'_>,
-    spent: Spent,
+pub(super) fn set_tokens_spent(
+    group: &mut WriteTransaction<'_>,
+    spent: TokensSpent,
     out_at: Option<u64>,
     now: Millis,
 ) -> Result<(), Error> {

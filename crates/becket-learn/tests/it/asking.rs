@@ -1,25 +1,27 @@
-//! Learning with models that answer over HTTP, well and badly.
+//! Learning with models over HTTP, with good and bad answers.
 
 use std::time::{Duration, Instant};
 
-use becket_learn::{Desk, Habits, OwnDesk, Ran, Worker, catch_up, status};
+use becket_learn::{
+    OwnedStoreAccess, RunOutcome, StoreAccess, Worker, WorkerOptions, backfill_queue, status,
+};
 use becket_store::{MemoryKind, Trust};
 use serde_json::{Value, json};
 
-use crate::server::{Server, Turn};
-use crate::world::{MENDED, at, desk, end, memories, model_at, records, run_all, with_model};
+use crate::server::{ScriptedReply, Server};
+use crate::world::{MENDED, at, end, memories, model_at, records, run_all, store, with_model};
 
 const HUNG: Duration = Duration::from_secs(20);
 
-fn chat(text: &str) -> Turn {
-    Turn::json(&json!({
+fn chat(text: &str) -> ScriptedReply {
+    ScriptedReply::json(&json!({
         "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } }],
         "usage": { "prompt_tokens": 100, "completion_tokens": 20 },
     }))
 }
 
-fn message(input: &Value) -> Turn {
-    Turn::json(&json!({
+fn message(input: &Value) -> ScriptedReply {
+    ScriptedReply::json(&json!({
         "content": [{ "type": "tool_use", "id": "t", "name": "answer", "input": input }],
         "stop_reason": "tool_use", "usage": { "input_tokens": 100, "output_tokens": 20 },
     }))
@@ -36,34 +38,34 @@ fn observed() -> Value {
     }] })
 }
 
-/// A worker whose model is at a server.
+/// A worker with a model on a server.
 struct Asking {
-    worker: Worker<OwnDesk>,
+    worker: Worker<OwnedStoreAccess>,
     _dir: tempfile::TempDir,
 }
 
-fn asking(server: &Server, provider: &str, change: impl FnOnce(&mut Habits)) -> Asking {
+fn asking(server: &Server, provider: &str, change: impl FnOnce(&mut WorkerOptions)) -> Asking {
     let dir = tempfile::tempdir().expect("a directory");
-    let mut habits = with_model(model_at(dir.path(), provider, &server.url(""), ""));
-    change(&mut habits);
+    let mut options = with_model(model_at(dir.path(), provider, &server.url(""), ""));
+    change(&mut options);
     Asking {
-        worker: Worker::new(desk(&records("s1", 0, MENDED)), habits),
+        worker: Worker::new(store(&records("s1", 0, MENDED)), options),
         _dir: dir,
     }
 }
 
 impl Asking {
-    /// Runs the one job that there is.
-    fn run(&self) -> Ran {
+    /// Runs the only job.
+    fn run(&self) -> RunOutcome {
         let started = Instant::now();
-        catch_up(self.worker.desk(), at(10), 10).expect("caught up");
+        backfill_queue(self.worker.store(), at(10), 10).expect("caught up");
         let ran = self.worker.run_once(at(100)).expect("a store");
         assert!(started.elapsed() < HUNG, "waited in vain");
         ran
     }
 
     fn kinds(&self) -> Vec<MemoryKind> {
-        let mut kinds: Vec<_> = memories(self.worker.desk())
+        let mut kinds: Vec<_> = memories(self.worker.store())
             .iter()
             .map(|row| row.kind)
             .collect();
@@ -76,7 +78,7 @@ const BY_RULE: [MemoryKind; 2] = [MemoryKind::BugFix, MemoryKind::Decision];
 const BY_MODEL: [MemoryKind; 2] = [MemoryKind::Decision, MemoryKind::TradeOff];
 
 #[test]
-fn both_protocols_are_asked_for_the_class_and_then_for_observations() {
+fn both_protocols_request_the_class_then_observations() {
     let thinking = format!("<think>{{\"class\": \"poem\"}}</think>\n{}", class());
     let turns = [
         ("openai", [chat(&thinking), chat(&observed().to_string())]),
@@ -85,17 +87,17 @@ fn both_protocols_are_asked_for_the_class_and_then_for_observations() {
     for (provider, turns) in turns {
         let server = Server::start(turns);
         let asking = asking(&server, provider, |_| {});
-        let Ran::Done(report) = asking.run() else {
+        let RunOutcome::Done(report) = asking.run() else {
             panic!("not done");
         };
         assert!(report.by_model && report.note.is_none(), "{report:?}");
-        assert_eq!((report.spent.questions, report.spent.tokens()), (2, 240));
+        assert_eq!((report.spent.questions, report.spent.total()), (2, 240));
         assert_eq!(
             asking.kinds(),
             BY_MODEL,
             "what the person said, and what the model found"
         );
-        let found = memories(asking.worker.desk());
+        let found = memories(asking.worker.store());
         let own = found
             .iter()
             .find(|row| row.kind == MemoryKind::TradeOff)
@@ -106,7 +108,7 @@ fn both_protocols_are_asked_for_the_class_and_then_for_observations() {
         );
         let batch = asking
             .worker
-            .desk()
+            .store()
             .read(|reader| reader.batches("s1"))
             .unwrap()
             .remove(0);
@@ -118,17 +120,21 @@ fn both_protocols_are_asked_for_the_class_and_then_for_observations() {
         );
         let spent = asking
             .worker
-            .desk()
+            .store()
             .read(|reader| status(reader, None, at(100)))
             .unwrap()
             .spent_today;
-        assert_eq!(spent.tokens(), 240);
+        assert_eq!(spent.total(), 240);
         let tomorrow = asking
             .worker
-            .desk()
+            .store()
             .read(|reader| status(reader, None, at(100_000)))
             .unwrap();
-        assert_eq!(tomorrow.spent_today.tokens(), 0, "each day anew");
+        assert_eq!(
+            tomorrow.spent_today.total(),
+            0,
+            "the usage starts at zero every day"
+        );
     }
 }
 
@@ -144,12 +150,12 @@ fn a_session_gets_the_title_and_the_summary_of_the_model() {
     let mut session = records("s1", 0, MENDED);
     session.push(end("s1", 30));
     let worker = Worker::new(
-        desk(&session),
+        store(&session),
         with_model(model_at(dir.path(), "openai", &server.url(""), "")),
     );
     run_all(&worker, at(100));
     let row = worker
-        .desk()
+        .store()
         .read(|reader| reader.session("s1"))
         .unwrap()
         .unwrap();
@@ -161,19 +167,19 @@ fn a_session_gets_the_title_and_the_summary_of_the_model() {
 }
 
 #[test]
-fn careless_json_is_mended_and_other_answers_are_asked_for_once_more() {
+fn malformed_json_is_repaired_or_requested_again() {
     let careless = "Here you are:\n```json\n{\"observations\": [{\"type\": \"trade_off\", \"text\": \"Imports break until the barrel file is rebuilt.\", \"importance\": \"high\", \"source\": \"tool\", \"files\": [],},]\n```";
     let server = Server::start([chat("no idea"), chat(&class().to_string()), chat(careless)]);
     let asking = asking(&server, "openai", |_| {});
     assert!(
-        matches!(asking.run(), Ran::Done(report) if report.by_model && report.spent.questions == 3)
+        matches!(asking.run(), RunOutcome::Done(report) if report.by_model && report.spent.questions == 3)
     );
     assert_eq!(asking.kinds(), BY_MODEL);
     assert!(server.requests()[1].body.contains("could not be read"));
 }
 
 #[test]
-fn json_that_is_not_what_was_asked_for_is_asked_for_once_more() {
+fn unexpected_json_is_requested_again() {
     let poetry = chat(r#"{"class": "poetry"}"#);
     let server = Server::start([
         poetry,
@@ -183,28 +189,30 @@ fn json_that_is_not_what_was_asked_for_is_asked_for_once_more() {
     ]);
     let asking = asking(&server, "openai", |_| {});
     assert!(
-        matches!(asking.run(), Ran::Done(report) if report.by_model && report.spent.questions == 4)
+        matches!(asking.run(), RunOutcome::Done(report) if report.by_model && report.spent.questions == 4)
     );
     assert_eq!(asking.kinds(), BY_MODEL);
     let asked = server.requests();
-    for (again, why) in [(1, "is no class"), (3, "it has no `observations`")] {
+    for (again, why) in [(1, "is not a class"), (3, "it has no `observations`")] {
         assert!(asked[again].body.contains(why), "{}", asked[again].body);
     }
 }
 
 #[test]
-fn a_model_that_cannot_tell_the_class_is_asked_for_observations_all_the_same() {
+fn unknown_class_does_not_stop_observations() {
     let poetry = || chat(r#"{"class": "poetry"}"#);
     let server = Server::start([poetry(), poetry(), chat(&observed().to_string())]);
     let asking = asking(&server, "openai", |_| {});
-    assert!(matches!(asking.run(), Ran::Done(report) if report.by_model && report.note.is_none()));
+    assert!(
+        matches!(asking.run(), RunOutcome::Done(report) if report.by_model && report.note.is_none())
+    );
     assert_eq!(asking.kinds(), BY_MODEL);
-    let batch = asking.worker.desk().read(|reader| reader.batches("s1"));
+    let batch = asking.worker.store().read(|reader| reader.batches("s1"));
     assert_eq!(batch.unwrap()[0].class.as_deref(), Some("debugging"));
 }
 
 #[test]
-fn a_session_that_was_told_without_a_title_is_asked_for_once_more() {
+fn summary_without_a_title_is_requested_again() {
     let told = json!({ "title": "Mend the cart import", "summary": "The import was mended." });
     let server = Server::start([
         chat(&class().to_string()),
@@ -216,19 +224,19 @@ fn a_session_that_was_told_without_a_title_is_asked_for_once_more() {
     let mut session = records("s1", 0, MENDED);
     session.push(end("s1", 30));
     let worker = Worker::new(
-        desk(&session),
+        store(&session),
         with_model(model_at(dir.path(), "openai", &server.url(""), "")),
     );
     let reports = run_all(&worker, at(100));
     assert!(reports[1].by_model, "{reports:?}");
-    let row = worker.desk().read(|reader| reader.session("s1"));
+    let row = worker.store().read(|reader| reader.session("s1"));
     let title = row.unwrap().unwrap().title;
     assert_eq!(title.as_deref(), Some("Mend the cart import"));
 }
 
 #[test]
-fn a_provider_without_schemas_is_told_of_them_in_words_from_then_on() {
-    let refused = Turn::Reply(
+fn provider_without_schemas_gets_them_in_the_prompt() {
+    let refused = ScriptedReply::Reply(
         400,
         &[],
         json!({ "error": { "message": "response_format is unsupported" } }).to_string(),
@@ -239,7 +247,7 @@ fn a_provider_without_schemas_is_told_of_them_in_words_from_then_on() {
         chat(&observed().to_string()),
     ]);
     let asking = asking(&server, "openai", |_| {});
-    assert!(matches!(asking.run(), Ran::Done(report) if report.by_model));
+    assert!(matches!(asking.run(), RunOutcome::Done(report) if report.by_model));
     let asked: Vec<bool> = server
         .requests()
         .iter()
@@ -254,21 +262,21 @@ fn a_provider_without_schemas_is_told_of_them_in_words_from_then_on() {
 }
 
 #[test]
-fn where_a_model_is_of_no_use_rules_take_its_place_at_once() {
+fn permanent_model_errors_fall_back_to_rules() {
     for (name, turns) in [
         ("no JSON, twice", vec![chat("I'd rather not")]),
-        ("the key is wrong", vec![Turn::status(401)]),
+        ("the key is wrong", vec![ScriptedReply::status(401)]),
         ("nothing but a class", vec![chat(r#"{"class": "poetry"}"#)]),
         (
             "no observations",
             vec![chat(&class().to_string()), chat("{}"), chat("{}")],
         ),
         ("nothing but thoughts", vec![chat("<think>hmm")]),
-        ("no chat at all", vec![Turn::ok("hello")]),
+        ("no chat at all", vec![ScriptedReply::ok("hello")]),
     ] {
         let server = Server::start(turns);
         let asking = asking(&server, "openai", |_| {});
-        let Ran::Done(report) = asking.run() else {
+        let RunOutcome::Done(report) = asking.run() else {
             panic!("{name}: not done");
         };
         assert!(
@@ -280,37 +288,37 @@ fn where_a_model_is_of_no_use_rules_take_its_place_at_once() {
 }
 
 #[test]
-fn a_model_that_cannot_be_reached_is_waited_for_and_then_rules_take_its_place() {
+fn unreachable_model_is_retried_then_rules_apply() {
     for turn in [
-        Turn::HangUp,
-        Turn::status(503),
-        Turn::Silence,
-        Turn::Drip,
-        Turn::Flood,
+        ScriptedReply::HangUp,
+        ScriptedReply::status(503),
+        ScriptedReply::Silence,
+        ScriptedReply::Drip,
+        ScriptedReply::Flood,
     ] {
         let server = Server::start([turn]);
-        let asking = asking(&server, "openai", |habits| {
-            habits.think_for = Duration::from_millis(300);
-            habits.model_attempts = 2;
+        let asking = asking(&server, "openai", |options| {
+            options.llm_timeout = Duration::from_millis(300);
+            options.model_attempts = 2;
         });
         match asking.run() {
-            Ran::Failed {
-                again: Some(again),
+            RunOutcome::Failed {
+                retry_at: Some(again),
                 error,
                 ..
             } => {
                 let waits = asking
                     .worker
-                    .desk()
+                    .store()
                     .read(|reader| status(reader, None, again));
                 assert_eq!(waits.unwrap().put_off, Some(error));
-                let Ran::Done(report) = asking.worker.run_once(again).unwrap() else {
+                let RunOutcome::Done(report) = asking.worker.run_once(again).unwrap() else {
                     panic!("not done");
                 };
                 assert!(report.note.is_some());
             }
-            // A body without an end is an answer, and a bad one.
-            Ran::Done(report) => assert!(report.note.is_some(), "{report:?}"),
+            // A truncated body is an answer, but an invalid one.
+            RunOutcome::Done(report) => assert!(report.note.is_some(), "{report:?}"),
             other => panic!("{other:?}"),
         }
         assert_eq!(asking.kinds(), BY_RULE);
@@ -318,14 +326,14 @@ fn a_model_that_cannot_be_reached_is_waited_for_and_then_rules_take_its_place() 
 }
 
 #[test]
-fn past_the_daily_budget_nothing_is_asked() {
+fn exhausted_token_budget_stops_requests() {
     let server = Server::start([chat(&class().to_string()), chat(&observed().to_string())]);
-    let asking = asking(&server, "openai", |habits| habits.daily_tokens = Some(10));
-    let Ran::Done(report) = asking.run() else {
+    let asking = asking(&server, "openai", |options| options.daily_tokens = Some(10));
+    let RunOutcome::Done(report) = asking.run() else {
         panic!("not done");
     };
     assert!(
-        report.note.as_deref().unwrap().contains("budget"),
+        report.note.as_deref().unwrap().contains("token limit"),
         "{report:?}"
     );
     assert_eq!(server.requests().len(), 0);
@@ -333,9 +341,9 @@ fn past_the_daily_budget_nothing_is_asked() {
 }
 
 #[test]
-fn what_one_turn_cost_is_not_there_for_the_next() {
+fn token_budget_is_shared_by_turns() {
     let dear = |text: &Value| {
-        Turn::json(&json!({
+        ScriptedReply::json(&json!({
             "choices": [{ "message": { "role": "assistant", "content": text.to_string() } }],
             "usage": { "prompt_tokens": 1000, "completion_tokens": 20 },
         }))
@@ -344,27 +352,27 @@ fn what_one_turn_cost_is_not_there_for_the_next() {
     let dir = tempfile::tempdir().unwrap();
     let mut both = records("s1", 0, MENDED);
     both.extend(records("s2", 20, MENDED));
-    let mut habits = with_model(model_at(dir.path(), "openai", &server.url(""), ""));
-    habits.daily_tokens = Some(2_100);
-    let worker = Worker::new(desk(&both), habits);
+    let mut options = with_model(model_at(dir.path(), "openai", &server.url(""), ""));
+    options.daily_tokens = Some(2_100);
+    let worker = Worker::new(store(&both), options);
     let reports = run_all(&worker, at(100));
     let told: Vec<_> = reports
         .iter()
-        .map(|report| (report.by_model, report.spent.tokens()))
+        .map(|report| (report.by_model, report.spent.total()))
         .collect();
     assert_eq!(told, [(true, 2_040), (false, 0)]);
-    assert!(reports[1].note.as_deref().unwrap().contains("budget"));
+    assert!(reports[1].note.as_deref().unwrap().contains("token limit"));
     assert_eq!(server.requests().len(), 2);
 }
 
 #[test]
-fn old_turns_are_not_worth_a_model() {
+fn old_turns_use_rules_only() {
     let server = Server::start([chat(&class().to_string())]);
     let asking = asking(&server, "openai", |_| {});
-    catch_up(asking.worker.desk(), at(10), 10).unwrap();
+    backfill_queue(asking.worker.store(), at(10), 10).unwrap();
     let late = at(3 * 24 * 3600);
     assert!(
-        matches!(asking.worker.run_once(late).unwrap(), Ran::Done(report) if !report.by_model && report.note.is_none())
+        matches!(asking.worker.run_once(late).unwrap(), RunOutcome::Done(report) if !report.by_model && report.note.is_none())
     );
     assert_eq!(server.requests().len(), 0);
 }

@@ -1,4 +1,4 @@
-//! Workers that are killed, wherever they are.
+//! Workers that are killed at every step.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -7,57 +7,65 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use becket_learn::{Desk, DeskError, Habits, OwnDesk, Ran, Worker, catch_up, status};
-use becket_store::{Error, Group, MemoryKind, Options, Reader, Writer};
-use becket_think::{Answer, Deadline, Model, ModelError, Question, Tokens};
+use becket_learn::{
+    OwnedStoreAccess, RunOutcome, StoreAccess, StoreAccessError, Worker, WorkerOptions,
+    backfill_queue, status,
+};
+use becket_store::{Error, MemoryKind, Options, StoreReader, StoreWriter, WriteTransaction};
+use becket_think::{Deadline, LanguageModel, ModelError, ModelRequest, ModelResponse, TokenUsage};
 use serde_json::json;
 
-use crate::world::{MENDED, at, desk, end, ingest, memories, records, with_model};
+use crate::world::{MENDED, at, end, ingest, memories, records, store, with_model};
 
-/// Dies before one of its steps, like a process that is killed there.
+/// Stops before one of its steps, like a killed process.
 pub(crate) struct Mortal<'d> {
-    desk: &'d OwnDesk,
+    store: &'d OwnedStoreAccess,
     left: AtomicUsize,
 }
 
 impl<'d> Mortal<'d> {
-    /// With so many steps to live.
-    pub(crate) fn new(desk: &'d OwnDesk, left: usize) -> Self {
+    /// Runs this many steps before it stops.
+    pub(crate) fn new(store: &'d OwnedStoreAccess, left: usize) -> Self {
         Self {
-            desk,
+            store,
             left: AtomicUsize::new(left),
         }
     }
 
-    fn live(&self) -> Result<(), DeskError> {
+    fn live(&self) -> Result<(), StoreAccessError> {
         let more = |left: usize| left.checked_sub(1);
         let lived = self
             .left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, more);
-        lived.map(drop).map_err(|_| DeskError("killed".into()))
+        lived
+            .map(drop)
+            .map_err(|_| StoreAccessError("killed".into()))
     }
 }
 
-impl Desk for Mortal<'_> {
-    fn read<T>(&self, what: impl FnOnce(&Reader) -> Result<T, Error>) -> Result<T, DeskError> {
+impl StoreAccess for Mortal<'_> {
+    fn read<T>(
+        &self,
+        what: impl FnOnce(&StoreReader) -> Result<T, Error>,
+    ) -> Result<T, StoreAccessError> {
         self.live()?;
-        self.desk.read(what)
+        self.store.read(what)
     }
 
     fn write<T: Send + 'static>(
         &self,
-        what: impl FnOnce(&mut Group<'_>) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, DeskError> {
+        what: impl FnOnce(&mut WriteTransaction<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, StoreAccessError> {
         self.live()?;
-        self.desk.write(what)
+        self.store.write(what)
     }
 }
 
-/// Says something else each time.
+/// Answers differently each time.
 struct Fickle(AtomicUsize);
 
-impl Model for Fickle {
-    fn ask(&self, question: &Question, _: &Deadline) -> Result<Answer, ModelError> {
+impl LanguageModel for Fickle {
+    fn complete(&self, question: &ModelRequest, _: &Deadline) -> Result<ModelResponse, ModelError> {
         let number = self.0.fetch_add(1, Ordering::Relaxed);
         let schema = question
             .schema
@@ -78,9 +86,9 @@ impl Model for Fickle {
         } else {
             json!({ "title": format!("Title {number}"), "summary": format!("Summary {number} of the session.") })
         };
-        Ok(Answer {
+        Ok(ModelResponse {
             text: text.to_string(),
-            tokens: Tokens {
+            tokens: TokenUsage {
                 input: 100,
                 output: 10,
             },
@@ -89,23 +97,23 @@ impl Model for Fickle {
 }
 
 #[test]
-fn who_is_killed_between_two_steps_leaves_nothing_twice_and_nothing_out() {
+fn crash_between_steps_loses_and_duplicates_nothing() {
     let mut steps = 0;
     loop {
         let mut session = records("s1", 0, "> add a cart\n~ src/cart.ts\n< done");
         session.push(end("s1", 30));
-        let desk = desk(&session);
-        catch_up(&desk, at(40), 10).unwrap();
+        let store = store(&session);
+        backfill_queue(&store, at(40), 10).unwrap();
         let model = Arc::new(Fickle(AtomicUsize::new(0)));
-        let mortal = Mortal::new(&desk, steps);
+        let mortal = Mortal::new(&store, steps);
         let killed = {
             let worker = Worker::new(mortal, with_model(model.clone()));
             (0..3).any(|_| worker.run_once(at(60)).is_err())
         };
-        // Somebody starts it again, after what was taken is due again.
-        let worker = Worker::new(Mortal::new(&desk, 1000), with_model(model));
-        while worker.run_once(at(4000)).unwrap() != Ran::Idle {}
-        let found = memories(&desk);
+        // A restarted worker, after the claimed job is due again.
+        let worker = Worker::new(Mortal::new(&store, 1000), with_model(model));
+        while worker.run_once(at(4000)).unwrap() != RunOutcome::Idle {}
+        let found = memories(&store);
         let count = |kind| found.iter().filter(|row| row.kind == kind).count();
         assert_eq!(
             (
@@ -115,7 +123,7 @@ fn who_is_killed_between_two_steps_leaves_nothing_twice_and_nothing_out() {
             (1, 1),
             "killed at {steps}: {found:?}"
         );
-        let queue = desk.read(Reader::extractions).unwrap();
+        let queue = store.read(StoreReader::extractions).unwrap();
         assert_eq!(
             (queue.done, queue.waiting, queue.running, queue.failed),
             (2, 0, 0, 0),
@@ -130,31 +138,31 @@ fn who_is_killed_between_two_steps_leaves_nothing_twice_and_nothing_out() {
 }
 
 #[test]
-fn a_job_that_takes_everybody_with_it_is_given_up_and_stays_visible() {
-    let desk = desk(&records("s1", 0, MENDED));
-    catch_up(&desk, at(40), 10).unwrap();
+fn crashing_job_is_given_up_and_stays_visible() {
+    let store = store(&records("s1", 0, MENDED));
+    backfill_queue(&store, at(40), 10).unwrap();
     for round in 0..6 {
-        // The third step of a job never comes.
-        let mortal = Mortal::new(&desk, 2);
+        // The third step of a job never happens.
+        let mortal = Mortal::new(&store, 2);
         assert!(
-            Worker::new(mortal, Habits::default())
+            Worker::new(mortal, WorkerOptions::default())
                 .run_once(at(1000 * (round + 1)))
                 .is_err()
         );
     }
-    let mortal = Mortal::new(&desk, 100);
-    let worker = Worker::new(mortal, Habits::default());
+    let mortal = Mortal::new(&store, 100);
+    let worker = Worker::new(mortal, WorkerOptions::default());
     assert!(matches!(
         worker.run_once(at(9000)).unwrap(),
-        Ran::Failed { again: None, .. }
+        RunOutcome::Failed { retry_at: None, .. }
     ));
-    assert_eq!(worker.run_once(at(99_000)).unwrap(), Ran::Idle);
+    assert_eq!(worker.run_once(at(99_000)).unwrap(), RunOutcome::Idle);
     assert_eq!(
-        catch_up(&desk, at(99_000), 10).unwrap(),
+        backfill_queue(&store, at(99_000), 10).unwrap(),
         0,
         "it is out of the way"
     );
-    let now = desk
+    let now = store
         .read(|reader| status(reader, None, at(99_000)))
         .unwrap();
     assert_eq!(now.given_up.len(), 1);
@@ -163,12 +171,12 @@ fn a_job_that_takes_everybody_with_it_is_given_up_and_stays_visible() {
             .error
             .as_deref()
             .unwrap()
-            .contains("tried 6 times")
+            .contains("gave up after 6 attempts")
     );
 }
 
-/// Asks before each step whether it may live on.
-struct Asking(OwnDesk);
+/// Asks before each step whether to continue.
+struct Asking(OwnedStoreAccess);
 
 fn may_i() {
     let mut out = std::io::stdout();
@@ -179,15 +187,18 @@ fn may_i() {
     std::io::stdin().read_line(&mut answer).expect("an answer");
 }
 
-impl Desk for Asking {
-    fn read<T>(&self, what: impl FnOnce(&Reader) -> Result<T, Error>) -> Result<T, DeskError> {
+impl StoreAccess for Asking {
+    fn read<T>(
+        &self,
+        what: impl FnOnce(&StoreReader) -> Result<T, Error>,
+    ) -> Result<T, StoreAccessError> {
         self.0.read(what)
     }
 
     fn write<T: Send + 'static>(
         &self,
-        what: impl FnOnce(&mut Group<'_>) -> Result<T, Error> + Send + 'static,
-    ) -> Result<T, DeskError> {
+        what: impl FnOnce(&mut WriteTransaction<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, StoreAccessError> {
         may_i();
         let done = self.0.write(what);
         may_i();
@@ -202,13 +213,14 @@ const DATABASE: &str = "BECKET_TEST_VICTIM";
 #[ignore = "the other half of a test: it is started to be killed"]
 fn victim() {
     let path = std::env::var(DATABASE).expect("a database");
-    let desk = OwnDesk::new(Writer::open(path, Options::default()).expect("a store"));
+    let store =
+        OwnedStoreAccess::new(StoreWriter::open(path, Options::default()).expect("a store"));
     let model = Arc::new(Fickle(AtomicUsize::new(0)));
-    let worker = Worker::new(Asking(desk), with_model(model));
-    while worker.run_once(at(60)).expect("a store") != Ran::Idle {}
+    let worker = Worker::new(Asking(store), with_model(model));
+    while worker.run_once(at(60)).expect("a store") != RunOutcome::Idle {}
 }
 
-/// Starts the victim and kills it with SIGKILL after so many steps; whether it was still alive then.
+/// Starts the child process and kills it with SIGKILL after this many steps; returns whether it was still running.
 fn kill_after(steps: usize, database: &Path) -> bool {
     let mut child = Command::new(std::env::current_exe().expect("this program"))
         .args([
@@ -245,25 +257,26 @@ fn kill_after(steps: usize, database: &Path) -> bool {
 }
 
 #[test]
-fn a_process_that_is_killed_leaves_nothing_twice_on_disk() {
+fn killed_process_leaves_no_duplicates_on_disk() {
     let dir = tempfile::tempdir().expect("a directory");
     let mut steps = 0;
     loop {
         let path = dir.path().join(format!("{steps}.db"));
         let mut session = records("s1", 0, "> add a cart\n~ src/cart.ts\n< done");
         session.push(end("s1", 30));
-        let mut writer = Writer::open(&path, Options::default()).expect("a store");
+        let mut writer = StoreWriter::open(&path, Options::default()).expect("a store");
         ingest(&mut writer, &session);
-        let desk = OwnDesk::new(writer);
-        catch_up(&desk, at(40), 10).unwrap();
-        drop(desk);
+        let store = OwnedStoreAccess::new(writer);
+        backfill_queue(&store, at(40), 10).unwrap();
+        drop(store);
 
         let killed = kill_after(steps, &path);
-        let desk = OwnDesk::new(Writer::open(&path, Options::default()).expect("a store"));
+        let store =
+            OwnedStoreAccess::new(StoreWriter::open(&path, Options::default()).expect("a store"));
         let model = Arc::new(Fickle(AtomicUsize::new(50)));
-        let worker = Worker::new(desk, with_model(model));
-        while worker.run_once(at(4000)).unwrap() != Ran::Idle {}
-        let found = memories(worker.desk());
+        let worker = Worker::new(store, with_model(model));
+        while worker.run_once(at(4000)).unwrap() != RunOutcome::Idle {}
+        let found = memories(worker.store());
         let count = |kind| found.iter().filter(|row| row.kind == kind).count();
         assert_eq!(
             (

@@ -1,6 +1,6 @@
-//! What holds for whatever was recorded.
+//! Properties that hold for any recorded data.
 
-use becket_learn::{Material, Step, Turn, rules};
+use becket_learn::{LearningInput, RecordedStep, RecordedTurn, rules};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ fn text() -> impl Strategy<Value = String> {
     prop_oneof![telling, any::<String>()]
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = RecordedStep> {
     let command = prop_oneof![
         Just("cargo test".to_owned()),
         Just("npm test".to_owned()),
@@ -17,7 +17,7 @@ fn step() -> impl Strategy<Value = Step> {
     ];
     let tool = prop_oneof![Just("Bash"), Just("Edit")];
     (tool, command, text(), text(), any::<bool>()).prop_map(
-        |(tool, command, error, file, success)| Step {
+        |(tool, command, error, file, success)| RecordedStep {
             event: "e".into(),
             tool: tool.into(),
             command: (tool == "Bash").then_some(command),
@@ -29,8 +29,8 @@ fn step() -> impl Strategy<Value = Step> {
     )
 }
 
-fn turn() -> impl Strategy<Value = Turn> {
-    (text(), text(), vec(step(), 0..8)).prop_map(|(prompt, response, steps)| Turn {
+fn turn() -> impl Strategy<Value = RecordedTurn> {
+    (text(), text(), vec(step(), 0..8)).prop_map(|(prompt, response, steps)| RecordedTurn {
         id: "b".into(),
         prompt: Some(prompt),
         by_person: true,
@@ -40,12 +40,12 @@ fn turn() -> impl Strategy<Value = Turn> {
 }
 
 proptest! {
-    /// Whatever agents, tools and people write, what is learnt is short, on one line and few.
+    /// For any input, observations are short, on one line, and few.
     #[test]
-    fn what_is_learnt_is_short_and_plain(turn in turn(), earlier in vec(turn(), 0..3)) {
-        let told = rules::tell(std::slice::from_ref(&turn), None);
-        let material = Material { turn, earlier, ..Material::default() };
-        let learnt = rules::learn(&material);
+    fn observations_are_short_plain_text(turn in turn(), earlier in vec(turn(), 0..3)) {
+        let told = rules::summarize_session(std::slice::from_ref(&turn), None);
+        let input = LearningInput { turn, earlier, ..LearningInput::default() };
+        let learnt = rules::learn(&input);
         prop_assert!(learnt.observations.len() <= 5);
         for one in &learnt.observations {
             prop_assert!(one.text.chars().count() <= 1_000, "{}", one.text);
@@ -55,6 +55,6 @@ proptest! {
         if let Some(title) = told.title {
             prop_assert!(title.chars().count() <= 61 && !title.chars().any(char::is_control), "{:?}", title);
         }
-        prop_assert_eq!(rules::learn(&material), learnt, "the same every time");
+        prop_assert_eq!(rules::learn(&input), learnt, "the same every time");
     }
 }

@@ -1,4 +1,4 @@
-//! Learning as those who call it see it.
+//! Learning from the caller's side.
 
 mod asking;
 mod crashing;

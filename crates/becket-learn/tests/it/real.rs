@@ -1,40 +1,42 @@
-//! The whole path with a real, very small model; `make llm` serves one on loopback. It is not clever: what counts is
-//! that it is asked, that its answers are understood, and that whatever it says becomes memories that are in order.
+//! The whole path with a real, very small model, served on loopback by `make llm`. The model is not clever. The tests check
+//! that it gets the requests, that its answers are parsed, and that every answer becomes valid memories.
 
-use becket_learn::{Budget, Desk, Habits, Ran, Worker, catch_up, status};
+use becket_learn::{
+    PromptBudget, RunOutcome, StoreAccess, Worker, WorkerOptions, backfill_queue, status,
+};
 
-use crate::world::{MENDED, at, desk, memories, model_at, records};
+use crate::world::{MENDED, at, memories, model_at, records, store};
 
 #[test]
 #[ignore = "needs a model: make llm"]
-fn a_turn_is_learnt_from_with_a_real_model() {
+fn real_model_learns_from_a_turn() {
     let url = std::env::var("BECKET_LLM_URL").expect("`make llm` sets BECKET_LLM_URL");
     let dir = tempfile::tempdir().unwrap();
-    let habits = Habits {
+    let options = WorkerOptions {
         model: Some(model_at(dir.path(), "openai", &url, "temperature = 0")),
-        budget: Budget {
+        budget: PromptBudget {
             answer: 200,
-            ..Budget::for_context(2_000)
+            ..PromptBudget::for_context(2_000)
         },
-        think_for: std::time::Duration::from_secs(900),
-        ..Habits::default()
+        llm_timeout: std::time::Duration::from_secs(900),
+        ..WorkerOptions::default()
     };
-    let worker = Worker::new(desk(&records("s1", 0, MENDED)), habits);
-    catch_up(worker.desk(), at(10), 10).unwrap();
+    let worker = Worker::new(store(&records("s1", 0, MENDED)), options);
+    backfill_queue(worker.store(), at(10), 10).unwrap();
     let ran = worker.run_once(at(100)).unwrap();
-    let Ran::Done(report) = ran else {
+    let RunOutcome::Done(report) = ran else {
         panic!("not done: {ran:?}");
     };
-    // Rules find the person's own words as well: only this says that the model was asked and understood.
+    // Rules find the user's statements as well; only this proves that the model was used.
     assert!(report.by_model && report.note.is_none(), "{report:?}");
     assert!(report.spent.questions >= 2, "{report:?}");
     let spent = worker
-        .desk()
+        .store()
         .read(|reader| status(reader, None, at(100)))
         .unwrap()
         .spent_today;
-    assert!(spent.tokens() > 100, "{spent:?}");
-    let found = memories(worker.desk());
+    assert!(spent.total() > 100, "{spent:?}");
+    let found = memories(worker.store());
     assert!(
         found
             .iter()

@@ -1,12 +1,12 @@
-//! Sessions as they happen, with what is to be learnt from them; from most, nothing is.
+//! Typical sessions and what is learned from them; most teach nothing.
 
-use becket_learn::{ChangedTogether, Worked, rules};
+use becket_learn::{ChangedFiles, SucceededCommand, rules};
 
-use crate::script::material;
+use crate::script::input;
 
-/// `kind importance trust: text [files]`, one a line.
+/// `kind importance trust: text [files]`, one per line.
 fn learnt(script: &str) -> Vec<String> {
-    let found = rules::learn(&material(script)).observations;
+    let found = rules::learn(&input(script)).observations;
     found
         .iter()
         .map(|one| {
@@ -24,7 +24,7 @@ fn check(name: &str, script: &str, expected: &[&str]) {
 }
 
 #[test]
-fn a_failure_that_was_there_and_what_mended_it() {
+fn existing_failure_and_its_fix_are_learned() {
     check(
         "a test that failed before anything was changed",
         "> run the tests
@@ -70,7 +70,7 @@ fn a_failure_that_was_there_and_what_mended_it() {
 }
 
 #[test]
-fn what_works_here_after_others_failed() {
+fn working_alternative_is_learned() {
     check(
         "another package manager",
         "> run the tests
@@ -104,7 +104,7 @@ fn what_works_here_after_others_failed() {
 }
 
 #[test]
-fn failures_that_come_again_and_again() {
+fn repeated_failures_are_learned() {
     check(
         "never solved",
         "> start the stack
@@ -136,7 +136,7 @@ fn failures_that_come_again_and_again() {
 }
 
 #[test]
-fn what_the_person_said_comes_first() {
+fn user_statements_come_first() {
     check(
         "a correction and a mend in one turn",
         "> write the importer
@@ -153,7 +153,7 @@ fn what_the_person_said_comes_first() {
 }
 
 #[test]
-fn most_turns_teach_nothing() {
+fn most_turns_yield_nothing() {
     for (name, script) in [
         (
             "a question",
@@ -213,7 +213,7 @@ fn most_turns_teach_nothing() {
         ),
         ("a program's prompt", "% Always use tabs. Never use spaces."),
         (
-            "a command that nobody would take as advice",
+            "a command that is not useful as advice",
             "> run\n$ pytest !! bash: pytest: command not found\n$ python3 - <<'X'⏎import pytest⏎X",
         ),
         ("no steps at all", "> hi\n< Hello!"),
@@ -223,120 +223,115 @@ fn most_turns_teach_nothing() {
 }
 
 #[test]
-fn files_change_together_only_where_several_sessions_show_it() {
-    let past = |session: &str, number: usize, files: &[&str]| ChangedTogether {
+fn co_changed_files_need_several_sessions() {
+    let past = |session: &str, number: usize, files: &[&str]| ChangedFiles {
         session: session.into(),
         batch: format!("{session}-{number}"),
         files: files.iter().map(ToString::to_string).collect(),
     };
     let pair = ["src/api.rs", "docs/routes.md"];
-    let mut material = material("> rename the route\n~ docs/routes.md\n~ src/api.rs Cargo.lock");
-    let texts = |material: &becket_learn::Material| -> Vec<String> {
-        let found = rules::learn(material).observations;
+    let mut input = input("> rename the route\n~ docs/routes.md\n~ src/api.rs Cargo.lock");
+    let texts = |input: &becket_learn::LearningInput| -> Vec<String> {
+        let found = rules::learn(input).observations;
         found.into_iter().map(|one| one.text).collect()
     };
-    let expected = [
-        "docs/routes.md and src/api.rs change together: who changes one should look at the other.",
-    ];
+    let expected =
+        ["docs/routes.md and src/api.rs change together; when you change one, check the other."];
 
-    material.history = (0..6).map(|number| past("s1", number, &pair)).collect();
-    assert_eq!(texts(&material), [""; 0], "one session is one task");
+    input.changed_files = (0..6).map(|number| past("s1", number, &pair)).collect();
+    assert_eq!(texts(&input), [""; 0], "one session is one task");
 
-    material.history = vec![
+    input.changed_files = vec![
         past("s1", 1, &pair),
         past("s2", 1, &pair),
         past("s2", 2, &pair),
     ];
-    assert_eq!(texts(&material), expected);
+    assert_eq!(texts(&input), expected);
 
-    material
-        .history
+    input
+        .changed_files
         .extend((0..3).map(|number| past("s3", number, &["src/api.rs"])));
-    assert_eq!(texts(&material), [""; 0], "mostly it changes alone");
+    assert_eq!(texts(&input), [""; 0], "mostly it changes alone");
 
-    material.history = vec![
+    input.changed_files = vec![
         past("s1", 1, &pair),
         past("s2", 1, &pair),
         past("b", 1, &pair),
     ];
-    material.turn.id = "b-1".into();
-    assert_eq!(
-        texts(&material),
-        [""; 0],
-        "a turn is no evidence for itself"
-    );
+    input.turn.id = "b-1".into();
+    assert_eq!(texts(&input), [""; 0], "a turn is no evidence for itself");
 }
 
 #[test]
-fn nothing_is_learnt_from_a_file_and_its_test() {
-    let mut material = material("> fix\n~ src/cart.ts src/cart.test.ts");
-    material.history = (0..9)
-        .map(|number| ChangedTogether {
+fn file_and_its_test_are_not_reported_as_co_changed() {
+    let mut input = input("> fix\n~ src/cart.ts src/cart.test.ts");
+    input.changed_files = (0..9)
+        .map(|number| ChangedFiles {
             session: format!("s{number}"),
             batch: format!("x{number}"),
             files: vec!["src/cart.ts".into(), "src/cart.test.ts".into()],
         })
         .collect();
-    assert_eq!(rules::learn(&material).observations, []);
+    assert_eq!(rules::learn(&input).observations, []);
 }
 
 #[test]
-fn a_command_works_here_if_it_worked_in_several_turns_of_several_sessions() {
-    let past = |session: &str, number: usize, command: &str| Worked {
+fn working_command_needs_several_turns_and_sessions() {
+    let past = |session: &str, number: usize, command: &str| SucceededCommand {
         session: session.into(),
         batch: format!("{session}-{number}"),
         command: command.into(),
     };
-    let mut material =
-        material("> add a route\n~ src/api.rs\n$ make -C backend test-unit\n$ cargo fmt\n$ ls");
-    let texts = |material: &becket_learn::Material| -> Vec<String> {
-        let found = rules::learn(material).observations;
+    let mut input =
+        input("> add a route\n~ src/api.rs\n$ make -C backend test-unit\n$ cargo fmt\n$ ls");
+    let texts = |input: &becket_learn::LearningInput| -> Vec<String> {
+        let found = rules::learn(input).observations;
         assert!(found.iter().all(|one| one.importance == 4), "{found:?}");
         found.into_iter().map(|one| one.text).collect()
     };
     let unit = "make -C backend test-unit";
     let expected = ["`make -C backend test-unit` runs the tests here."];
 
-    material.worked = vec![past("s1", 1, unit)];
-    assert_eq!(texts(&material), [""; 0], "twice is not enough");
+    input.succeeded_commands = vec![past("s1", 1, unit)];
+    assert_eq!(texts(&input), [""; 0], "twice is not enough");
 
-    material.worked.push(past("s1", 2, unit));
-    assert_eq!(texts(&material), expected, "and this session is another");
+    input.succeeded_commands.push(past("s1", 2, unit));
+    assert_eq!(texts(&input), expected, "and this session is another");
 
     for hidden in [
         "make -C backend test-unit | tail -3",
         "make -C backend test-unit || true",
     ] {
-        material.worked = (0..5).map(|number| past("s1", number, hidden)).collect();
+        input.succeeded_commands = (0..5).map(|number| past("s1", number, hidden)).collect();
         assert_eq!(
-            texts(&material),
+            texts(&input),
             [""; 0],
             "whether it worked is not known: {hidden}"
         );
     }
 
     let often = "cd /home/ana/shop && cargo test 2>&1";
-    material.worked = (0..3).map(|number| past("s1", number, unit)).collect();
-    material
-        .worked
+    input.succeeded_commands = (0..3).map(|number| past("s1", number, unit)).collect();
+    input
+        .succeeded_commands
         .extend((0..9).map(|number| past("s2", number, often)));
     assert_eq!(
-        texts(&material),
+        texts(&input),
         [""; 0],
         "one for each purpose: the other is used more"
     );
 
     let own = "b1".to_owned();
-    material.earlier = vec![becket_learn::Turn {
+    input.earlier = vec![becket_learn::RecordedTurn {
         id: own.clone(),
-        ..becket_learn::Turn::default()
+        ..becket_learn::RecordedTurn::default()
     }];
-    material.turn.id = "b2".into();
-    material.worked = (0..4)
-        .map(|_| Worked {
+    input.turn.id = "b2".into();
+    input.succeeded_commands = (0..4)
+        .map(|_| SucceededCommand {
             batch: own.clone(),
             ..past("here", 1, unit)
         })
         .collect();
-    assert_eq!(texts(&material), [""; 0], "one session is one task");
+    assert_eq!(texts(&input), [""; 0], "one session is one task");
 }

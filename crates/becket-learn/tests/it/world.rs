@@ -1,31 +1,33 @@
-//! A store with sessions in it, and a worker at it.
+//! A store with recorded sessions, and a worker on it.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use becket_agents::config::{self, File};
-use becket_learn::{Desk, Habits, OwnDesk, Ran, Report, Worker, catch_up};
+use becket_agents::config::{self, ConfigFile};
+use becket_learn::{
+    JobReport, OwnedStoreAccess, RunOutcome, StoreAccess, Worker, WorkerOptions, backfill_queue,
+};
 use becket_model::Level;
-use becket_store::{MemoryFilter, MemoryRow, Millis, Record, Writer};
-use becket_think::{Env, Model, ThinkSettings, model};
+use becket_store::{MemoryFilter, MemoryRow, Millis, RecordLine, StoreWriter};
+use becket_think::{EnvLookup, LanguageModel, ThinkSettings, configured_model};
 use serde_json::{Value, json};
 
 pub(crate) const SHOP: &str = "/home/ana/shop";
 
-/// A rule of a person, and a test that failed and was mended.
+/// A rule of the user, and a failing test that is fixed.
 pub(crate) const MENDED: &str = "> run the tests. Use pnpm instead of npm.
     $ pnpm test !! Exit code 1: Error: cannot find ./cart
     ~ src/cart.ts
     $ pnpm test
     < The import was wrong because the file had been renamed.";
 
-/// Seconds after the beginning of the tests' own time.
+/// Seconds after the start of the test clock.
 pub(crate) fn at(seconds: i64) -> Millis {
     Millis(1_790_000_000_000 + seconds * 1000)
 }
 
-/// A session, in the words of `script`, as a client would have recorded it.
+/// A session in the notation of `script`, as a client would record it.
 pub(crate) fn records(session: &str, from: i64, script: &str) -> Vec<Value> {
     let mut records = Vec::new();
     let mut add = |event: &str, payload: Value| {
@@ -77,61 +79,68 @@ pub(crate) fn end(session: &str, seconds: i64) -> Value {
     })
 }
 
-pub(crate) fn ingest(writer: &mut Writer, records: &[Value]) -> becket_store::IngestReport {
+pub(crate) fn ingest(writer: &mut StoreWriter, records: &[Value]) -> becket_store::IngestReport {
     let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
-    let records: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
+    let records: Vec<RecordLine<'_>> = lines.iter().map(|line| RecordLine { line }).collect();
     writer.ingest(&records).expect("ingested")
 }
 
-/// A desk at a store in memory in which these were recorded.
-pub(crate) fn desk(records: &[Value]) -> OwnDesk {
-    let mut writer = Writer::in_memory().expect("a database in memory");
+/// Access to an in-memory store with these records.
+pub(crate) fn store(records: &[Value]) -> OwnedStoreAccess {
+    let mut writer = StoreWriter::in_memory().expect("a database in memory");
     ingest(&mut writer, records);
-    OwnDesk::new(writer)
+    OwnedStoreAccess::new(writer)
 }
 
-/// All that is due, at a time long after everything.
-pub(crate) fn run_all<D: Desk>(worker: &Worker<D>, now: Millis) -> Vec<Report> {
-    catch_up(worker.desk(), now, 100).expect("caught up");
+/// Runs all due jobs, long after everything happened.
+pub(crate) fn run_all<D: StoreAccess>(worker: &Worker<D>, now: Millis) -> Vec<JobReport> {
+    backfill_queue(worker.store(), now, 100).expect("caught up");
     let later = now.plus(Duration::from_secs(60));
     let mut reports = Vec::new();
     loop {
         match worker.run_once(later).expect("a store") {
-            Ran::Idle => return reports,
-            Ran::Done(report) => reports.push(report),
+            RunOutcome::Idle => return reports,
+            RunOutcome::Done(report) => reports.push(report),
             other => panic!("{other:?}"),
         }
     }
 }
 
-pub(crate) fn memories(desk: &impl Desk) -> Vec<MemoryRow> {
+pub(crate) fn memories(store: &impl StoreAccess) -> Vec<MemoryRow> {
     let filter = MemoryFilter {
         limit: 100,
         ..MemoryFilter::default()
     };
-    desk.read(|reader| reader.memories(&filter))
+    store
+        .read(|reader| reader.memories(&filter))
         .expect("memories")
 }
 
-/// A model that speaks to a server, with a ledger of its own.
-pub(crate) fn model_at(dir: &Path, provider: &str, url: &str, more: &str) -> Arc<dyn Model> {
+/// A model on a server, with its own usage ledger.
+pub(crate) fn model_at(
+    dir: &Path,
+    provider: &str,
+    url: &str,
+    more: &str,
+) -> Arc<dyn LanguageModel> {
     let text = format!(
         "[llm]\nprovider = '{provider}'\nbase_url = '{url}'\nmodel = 'm1'\nretries = 0\n{more}\n"
     );
-    let file = File {
+    let file = ConfigFile {
         path: Path::new("/home/config.toml"),
         level: Level::User,
         text: &text,
         root: None,
     };
     assert_eq!(config::becket(&file).problems, [], "{text}");
-    let settings = ThinkSettings::new(config::becket_thinking(&file), dir).with_env(Env::of([]));
-    model(&settings).expect("a model")
+    let settings =
+        ThinkSettings::new(config::becket_services(&file), dir).with_env(EnvLookup::from_pairs([]));
+    configured_model(&settings).expect("a model")
 }
 
-pub(crate) fn with_model(model: Arc<dyn Model>) -> Habits {
-    Habits {
+pub(crate) fn with_model(model: Arc<dyn LanguageModel>) -> WorkerOptions {
+    WorkerOptions {
         model: Some(model),
-        ..Habits::default()
+        ..WorkerOptions::default()
     }
 }

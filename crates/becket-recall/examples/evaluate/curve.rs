@@ -1,19 +1,19 @@
-//! The reliability curve as a picture.
+//! Draws the reliability curve.
 
 use std::fmt::Write;
 
-use becket_recall::eval::Bin;
-use becket_store::Shelf;
+use becket_recall::eval::ReliabilityBin;
+use becket_store::CorpusKind;
 
 const SIDE: f64 = 320.0;
 const EDGE: f64 = 48.0;
 
-/// What scores promise (across) and what they keep (up). The larger a dot, the more texts stand behind it.
+/// Predicted relevance (x) against observed relevance (y). Larger dots stand for more texts.
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
-pub(crate) fn svg(curves: &[(Shelf, [Bin; 10])]) -> String {
+pub(crate) fn svg(curves: &[(CorpusKind, [ReliabilityBin; 10])]) -> String {
     let whole = SIDE + 2.0 * EDGE;
     let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {whole}\" font-family=\"sans-serif\" font-size=\"12\">\n<title>What scores promise and what they keep</title>\n<rect width=\"{whole}\" height=\"{whole}\" fill=\"#fff\"/>\n"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {whole}\" font-family=\"sans-serif\" font-size=\"12\">\n<title>Predicted and observed relevance</title>\n<rect width=\"{whole}\" height=\"{whole}\" fill=\"#fff\"/>\n"
     );
     let at = |x: f64, y: f64| (EDGE + SIDE * x, EDGE + SIDE * (1.0 - y));
     for step in 0..=5 {
@@ -34,7 +34,7 @@ pub(crate) fn svg(curves: &[(Shelf, [Bin; 10])]) -> String {
         out,
         "<path d=\"M{x0:.0} {y0:.0}L{x1:.0} {y1:.0}\" stroke=\"#999\" stroke-dasharray=\"4\"/>"
     );
-    for ((shelf, bins), colour) in curves.iter().zip(["#b4541a", "#1a62b4"]) {
+    for ((corpus, bins), colour) in curves.iter().zip(["#b4541a", "#1a62b4"]) {
         let full = bins.iter().filter(|bin| bin.texts > 0);
         let dots: Vec<(f64, f64, f64)> = full
             .map(|bin| {
@@ -58,18 +58,22 @@ pub(crate) fn svg(curves: &[(Shelf, [Bin; 10])]) -> String {
                 "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{size:.1}\" fill=\"{colour}\"/>"
             );
         }
-        let row = if *shelf == Shelf::Memory { 16.0 } else { 34.0 };
+        let row = if *corpus == CorpusKind::Memory {
+            16.0
+        } else {
+            34.0
+        };
         let _ = writeln!(
             out,
             "<text x=\"{:.0}\" y=\"{:.0}\" fill=\"{colour}\">{}</text>",
             EDGE + 8.0,
             EDGE + row,
-            shelf.word()
+            corpus.word()
         );
     }
     let _ = writeln!(
         out,
-        "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">score</text><text x=\"14\" y=\"{:.0}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {0:.0})\">answers among texts with it</text>\n</svg>",
+        "<text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">score</text><text x=\"14\" y=\"{:.0}\" text-anchor=\"middle\" transform=\"rotate(-90 14 {0:.0})\">share of answers</text>\n</svg>",
         whole / 2.0,
         whole - 8.0,
         whole / 2.0

@@ -1,14 +1,14 @@
-//! How well search works: words, meaning and both side by side, and what the bands are worth.
+//! Evaluates search: words, vectors and hybrid, and the confidence bands.
 //!
-//! `--fit` prints the weights of orders and calibrations, fitted on the half of the questions that is for it, and what
-//! they are worth; `search/rank.rs` and `search/calibrate.rs` have them.
-//! `--write DIR` writes the tables and the curve there instead, as they are in `docs/concepts/`.
-//! At the end stands what has to hold; it exits with 1 if something does not that enough questions or texts say.
-#![allow(missing_docs, clippy::print_stdout, reason = "it talks")]
+//! `--fit` prints ranking and calibration weights, fitted on the training half of the questions, for `search/rank.rs` and
+//! `search/calibrate.rs`.
+//! `--write DIR` writes the tables and the curve to a directory, as in `docs/concepts/`.
+//! The last table lists the requirements. The exit status is 1 if one with enough samples is violated.
+#![allow(missing_docs, clippy::print_stdout, reason = "a command-line program")]
 
 mod curve;
 mod progress;
-mod promises;
+mod requirements;
 mod sets;
 mod tables;
 
@@ -16,41 +16,45 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use becket_recall::embed::{Builtin, Embedder};
-use becket_recall::eval::{Asked, Care, Half, Measured, fit, fit_order, measure_all, reliability};
+use becket_recall::embed::{BuiltinModel, Embedder};
+use becket_recall::eval::{
+    DataSplit, FitOptions, QuestionResult, SetResult, fit, fit_order, measure_all, reliability,
+};
 use becket_recall::search::Calibration;
-use becket_store::Shelf;
+use becket_store::CorpusKind;
 use progress::Progress;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let model: Arc<dyn Embedder> = Arc::new(Builtin);
+    let model: Arc<dyn Embedder> = Arc::new(BuiltinModel);
     let progress = Progress::new();
     let mut measured = Vec::new();
     for alike in sets::all(&progress) {
-        progress.tell(&format!("measuring: {}", alike[0].name));
+        progress.report(&format!("measuring: {}", alike[0].name));
         measured.push(measure_all(&alike, &model).expect("measured"));
     }
-    let mut calibrations = Shelf::ALL
+    let mut calibrations = CorpusKind::ALL
         .iter()
         .map(|&on| Calibration::of(model.id(), on))
         .collect::<Vec<_>>();
     if words == ["--fit"] {
-        let fitted = Shelf::ALL.iter().map(|&shelf| refit(shelf, &mut measured));
+        let fitted = CorpusKind::ALL
+            .iter()
+            .map(|&corpus| refit(corpus, &mut measured));
         calibrations = fitted.collect();
     }
-    let calibrated = |shelf| {
-        let at = Shelf::ALL.iter().position(|one| *one == shelf);
+    let calibrated = |corpus| {
+        let at = CorpusKind::ALL.iter().position(|one| *one == corpus);
         calibrations[at.unwrap_or_default()]
     };
-    let (promises, kept) = promises::all(&measured, calibrated);
+    let (promises, kept) = requirements::all(&measured, calibrated);
     let text = format!("{}\n{promises}", tables::all(&measured, calibrated));
     if let [write, dir] = &words[..]
         && write == "--write"
     {
-        let curves = Shelf::ALL.iter().map(|&shelf| {
-            let asked = of_shelf(&measured, shelf, Half::Unseen);
-            (shelf, reliability(asked, &calibrated(shelf)))
+        let curves = CorpusKind::ALL.iter().map(|&corpus| {
+            let asked = of_corpus(&measured, corpus, DataSplit::Unseen);
+            (corpus, reliability(asked, &calibrated(corpus)))
         });
         let picture = curve::svg(&curves.collect::<Vec<_>>());
         let dir = Path::new(dir);
@@ -67,50 +71,53 @@ fn main() -> ExitCode {
     }
 }
 
-fn of_shelf(measured: &[Measured], shelf: Shelf, half: Half) -> impl Iterator<Item = &Asked> {
-    let of_shelf = measured.iter().filter(move |one| one.shelf == shelf);
-    let asked = of_shelf.flat_map(|one| &one.asked);
-    asked.filter(move |one| one.half == half)
+fn of_corpus(
+    measured: &[SetResult],
+    corpus: CorpusKind,
+    half: DataSplit,
+) -> impl Iterator<Item = &QuestionResult> {
+    let of_corpus = measured.iter().filter(move |one| one.corpus == corpus);
+    let asked = of_corpus.flat_map(|one| &one.questions);
+    asked.filter(move |one| one.split == half)
 }
 
-/// Fits on one half of the questions, and puts everything into the order that was fitted. In an order a sort of question
-/// weighs the same however many sets it has and however many questions they have.
-fn refit(shelf: Shelf, measured: &mut [Measured]) -> Calibration {
+/// Fits on one half of the questions and reorders all results. For the ranking, each source of questions has the same
+/// weight, however many sets and questions it has.
+fn refit(corpus: CorpusKind, measured: &mut [SetResult]) -> Calibration {
     let mut questions = Vec::new();
-    let of_shelf_alone = || measured.iter().filter(|one| one.shelf == shelf);
-    for set in of_shelf_alone() {
-        let alike = of_shelf_alone().filter(|other| other.sort == set.sort);
-        let alike = alike.filter(|other| other.of(Some(Half::Seen)).next().is_some());
-        let seen = set.of(Some(Half::Seen));
-        let seen: Vec<&Asked> = seen.filter(|one| one.answers > 0).collect();
+    let of_corpus_alone = || measured.iter().filter(|one| one.corpus == corpus);
+    for set in of_corpus_alone() {
+        let alike = of_corpus_alone().filter(|other| other.source == set.source);
+        let alike = alike.filter(|other| other.of(Some(DataSplit::Seen)).next().is_some());
+        let seen = set.of(Some(DataSplit::Seen));
+        let seen: Vec<&QuestionResult> = seen.filter(|one| one.answers > 0).collect();
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
-        let weight = set.sort.weight() / (alike.count() * seen.len()).max(1) as f64;
+        let weight = set.source.weight() / (alike.count() * seen.len()).max(1) as f64;
         questions.extend(seen.iter().map(|one| (weight, one.found.as_slice())));
     }
     let ranker = fit_order(&questions);
-    println!("{} order: {ranker:.3?}", shelf.word());
-    for measured in measured.iter_mut().filter(|one| one.shelf == shelf) {
-        for asked in &mut measured.asked {
+    println!("{} order: {ranker:.3?}", corpus.word());
+    for measured in measured.iter_mut().filter(|one| one.corpus == corpus) {
+        for asked in &mut measured.questions {
             *asked = asked.reordered(&ranker);
         }
     }
-    let examples: Vec<_> = of_shelf(measured, shelf, Half::Seen)
+    let examples: Vec<_> = of_corpus(measured, corpus, DataSplit::Seen)
         .flat_map(|one| one.found.iter().take(10).copied())
         .collect();
-    let calibration = fit(&examples, care(shelf));
-    println!("{} calibration: {calibration:.3?}", shelf.word());
+    let calibration = fit(&examples, care(corpus));
+    println!("{} calibration: {calibration:.3?}", corpus.word());
     calibration
 }
 
-/// There are few memories to fit on; and there is so much code that something in it looks like an answer to nearly
-/// everything.
-fn care(shelf: Shelf) -> Care {
-    let (caution, unanswerable) = match shelf {
-        Shelf::Memory => (6.0, 1.75),
-        Shelf::Code => (2.0, 4.0),
+/// There are few memories to fit on, and in a large code base something resembles an answer to nearly everything.
+fn care(corpus: CorpusKind) -> FitOptions {
+    let (caution, unanswerable) = match corpus {
+        CorpusKind::Memory => (6.0, 1.75),
+        CorpusKind::Code => (2.0, 4.0),
     };
-    Care {
-        caution,
-        unanswerable,
+    FitOptions {
+        regularisation: caution,
+        unanswerable_weight: unanswerable,
     }
 }

@@ -1,8 +1,8 @@
-//! What is being done, for people who wait for it: all of it takes minutes.
+//! Progress messages; an evaluation takes minutes.
 
 use std::time::Instant;
 
-/// Since when one has waited.
+/// The start time.
 pub(crate) struct Progress(Instant);
 
 impl Progress {
@@ -10,9 +10,9 @@ impl Progress {
         Self(Instant::now())
     }
 
-    /// Says what comes next.
+    /// Prints the next step.
     #[expect(clippy::print_stderr, reason = "talk")]
-    pub(crate) fn tell(&self, what: &str) {
+    pub(crate) fn report(&self, what: &str) {
         eprintln!("{:>4} s  {what}", self.0.elapsed().as_secs());
     }
 }

@@ -1,46 +1,46 @@
-//! The sets that can be had on this machine. One that cannot is named, and the others are measured.
+//! The sets available on this machine. Missing ones are reported and skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use becket_recall::eval::{
-    Set, by_name, hand_written, history, repositories, rust_docs, sealed, strings_of_python,
-    trades, unanswerable,
+    EvalSet, by_name, commit_history, hand_written, other_domains, python_docs, repositories,
+    rust_docs, sealed, unanswerable,
 };
 
 use crate::progress::Progress;
 
-/// Sets of one name belong together, each in a store of its own.
-pub(crate) fn all(progress: &Progress) -> Vec<Vec<Set>> {
-    let (memories, trades, sealed) = (hand_written(), trades(), sealed());
-    let left_out = |sets: &[Set]| sets.iter().flat_map(|set| set.left_out(4)).collect();
+/// Sets of one name belong together, each in its own store.
+pub(crate) fn all(progress: &Progress) -> Vec<Vec<EvalSet>> {
+    let (memories, trades, sealed) = (hand_written(), other_domains(), sealed());
+    let left_out = |sets: &[EvalSet]| sets.iter().flat_map(|set| set.without_answers(4)).collect();
     let mut sets = vec![
         left_out(&sealed),
         sealed,
         left_out(&trades),
         trades,
-        memories.left_out(4),
-        memories.small(15),
+        memories.without_answers(4),
+        memories.in_small_stores(15),
         vec![memories],
         repositories().into(),
     ];
     for (what, path) in [
-        ("of Python itself", "stdlib"),
+        ("of the Python standard library", "stdlib"),
         ("of installed packages", "purelib"),
     ] {
-        progress.tell(&format!("reading doc strings {what}"));
+        progress.report(&format!("reading doc strings {what}"));
         let ask = format!("import sysconfig; print(sysconfig.get_path('{path}'))");
         let dir = output("python3", &["-c", &ask]).unwrap_or_default();
-        let set = strings_of_python(what, Path::new(dir.trim()), 2000);
+        let set = python_docs(what, Path::new(dir.trim()), 2000);
         if dir.is_empty() || set.questions.len() < 50 {
-            println!("SKIPPED: doc strings {what}; there are none, or no python3");
+            println!("SKIPPED: doc strings {what}; none found, or no python3");
             continue;
         }
         sets.push(vec![by_name(&set).thinned(600).with_unanswerable(4)]);
         let set = set.thinned(1000).with_unanswerable(4);
         sets.push(vec![set.with(unanswerable())]);
     }
-    progress.tell("reading this repository");
+    progress.report("reading this repository");
     let rust = rust_docs(&root().join("crates"), 2000);
     sets.push(vec![by_name(&rust).thinned(600).with_unanswerable(4)]);
     let rust = rust.thinned(1000).with_unanswerable(4);
@@ -53,10 +53,10 @@ pub(crate) fn all(progress: &Progress) -> Vec<Vec<Set>> {
         "--name-only",
         "--format=%x01%s",
     ];
-    let commits = output("git", &log).map(|log| history(&log, &root()));
+    let commits = output("git", &log).map(|log| commit_history(&log, &root()));
     match commits.filter(|set| set.questions.len() >= 20) {
         Some(set) => sets.push(vec![set]),
-        None => println!("SKIPPED: commits of this repository; git or its history is not there"),
+        None => println!("SKIPPED: commits of this repository; no git or no history"),
     }
     sets
 }

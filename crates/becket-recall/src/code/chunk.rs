@@ -1,27 +1,27 @@
-//! A text in pieces.
+//! Splits a text into chunks.
 
-use super::define::{Span, spans};
+use super::definitions::{DefinitionSpan, spans};
 use super::language::Language;
-use super::lines::Lines;
+use super::lines::TextLines;
 
-/// A piece of a text.
+/// A chunk of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// Its first line, counted from 1.
+    /// The first line, counted from 1.
     pub start: u32,
-    /// Its last line.
+    /// The last line.
     pub end: u32,
-    /// What it defines: `Class.method`, a heading, a key.
+    /// The name that it defines: `Class.method`, a heading, a key.
     pub name: Option<String>,
-    /// `function`, `class`, …; `lines` for what is no definition.
+    /// `function`, `class`, …; `lines` if it is not a definition.
     pub kind: &'static str,
     /// Its text.
     pub text: String,
 }
 
-/// Takes a text apart.
+/// Splits a text into chunks.
 pub fn chunk(language: Language, text: &str) -> Vec<Chunk> {
-    let lines = Lines::of(text);
+    let lines = TextLines::of(text);
     let spans = spans(language, text, &lines).unwrap_or_default();
     let mut chunks = Vec::new();
     let mut next = 0;
@@ -54,13 +54,13 @@ pub fn chunk(language: Language, text: &str) -> Vec<Chunk> {
 
 fn push(
     chunks: &mut Vec<Chunk>,
-    lines: &Lines<'_>,
+    lines: &TextLines<'_>,
     first: usize,
     last: usize,
     name: Option<&str>,
     kind: &'static str,
 ) {
-    // Empty lines around it are nobody's.
+    // Trims empty lines at both ends.
     let is_empty = |at: &usize| lines.all.get(*at).is_none_or(|line| line.trim().is_empty());
     let Some(first) = (first..=last).find(|at| !is_empty(at)) else {
         return;
@@ -84,10 +84,10 @@ fn number(line: usize) -> u32 {
     u32::try_from(line + 1).unwrap_or(u32::MAX)
 }
 
-/// In order and without a line in two of them: what begins where another ends belongs to that.
-fn disjoint(mut spans: Vec<Span>) -> Vec<Span> {
+/// Sorts spans and merges overlapping ones, so that no line is in two chunks.
+fn disjoint(mut spans: Vec<DefinitionSpan>) -> Vec<DefinitionSpan> {
     spans.sort_by_key(|span| (span.first, span.last));
-    let mut out: Vec<Span> = Vec::new();
+    let mut out: Vec<DefinitionSpan> = Vec::new();
     for span in spans {
         match out.last_mut() {
             Some(before) if span.first <= before.last => before.last = before.last.max(span.last),
@@ -101,7 +101,7 @@ fn disjoint(mut spans: Vec<Span>) -> Vec<Span> {
 mod tests {
     use super::*;
 
-    /// `kind name first-last` of each piece.
+    /// `kind name first-last` of each chunk.
     fn outline(language: Language, text: &str) -> Vec<String> {
         let line = |chunk: &Chunk| {
             let name = chunk.name.as_deref().unwrap_or("-");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn definitions_come_with_their_comments_and_the_rest_is_kept() {
+    fn definitions_include_comments_and_other_lines_are_kept() {
         let rust = "//! About.\nuse std::fs;\n\nconst MOST: usize = 3;\n\n/// Adds.\n#[inline]\npub fn add(a: u8) -> u8 {\n    a\n}\n\n// Why.\nstruct Point {\n    x: u8,\n}\n";
         let expected = ["lines - 1-4", "function add 6-10", "struct Point 12-15"];
         assert_eq!(outline(Language::Rust, rust), expected);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_class_is_taken_apart_and_nothing_is_in_two_pieces() {
+    fn long_class_is_split_without_overlap() {
         let mut text = String::from("class Shop:\n    '''Sells.'''\n    limit = 3\n\n");
         for number in 0..30 {
             text.push_str(&format!(
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_that_says_something_is_in_a_piece() {
+    fn every_line_with_content_is_in_a_chunk() {
         for (path, text) in [
             ("grammar.rs", include_str!("grammar.rs")),
             ("README.md", "intro\n\n# A\ntext\n## B\nmore\n### C\nend\n"),
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_are_taken_apart_all_the_same() {
+    fn hostile_texts_are_chunked() {
         let deep = "(".repeat(20_000);
         let minified = "function a(){return 1};".repeat(3000);
         let templates = "template <class T> ".repeat(20_000);

@@ -1,38 +1,38 @@
-//! What is a definition, language by language.
+//! Definition nodes by language.
 
 use tree_sitter::Language as Grammar;
 
 use super::language::Language;
 
-/// What a node of the syntax tree is to us.
+/// How a syntax node is chunked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Role {
-    /// A piece by itself, whatever is inside.
+pub(super) enum NodeRole {
+    /// Always one chunk.
     Whole(&'static str),
-    /// A piece by itself if it is short, taken apart if it is long.
+    /// One chunk if it is short, split if it is long.
     Container(&'static str),
-    /// A piece by itself if it has several lines.
-    Lengthy(&'static str),
-    /// A piece by itself if a function is what it names.
+    /// One chunk if it has several lines.
+    MultiLine(&'static str),
+    /// One chunk if it binds a function.
     Binding(&'static str),
 }
 
-use Role::{Binding, Container, Lengthy, Whole};
+use NodeRole::{Binding, Container, MultiLine, Whole};
 
-/// A grammar and the nodes that count.
-pub(super) struct Definitions {
+/// A grammar and its definition nodes.
+pub(super) struct LanguageGrammar {
     pub(super) grammar: Grammar,
-    pub(super) roles: &'static [(&'static str, Role)],
+    pub(super) roles: &'static [(&'static str, NodeRole)],
 }
 
-impl Definitions {
-    pub(super) fn role(&self, kind: &str) -> Option<Role> {
+impl LanguageGrammar {
+    pub(super) fn role(&self, kind: &str) -> Option<NodeRole> {
         let found = self.roles.iter().find(|(one, _)| *one == kind);
         found.map(|(_, role)| *role)
     }
 }
 
-/// What stands before a definition and belongs to it.
+/// Nodes before a definition that belong to it.
 pub(super) fn is_preface(kind: &str) -> bool {
     kind.contains("comment")
         || matches!(
@@ -41,7 +41,7 @@ pub(super) fn is_preface(kind: &str) -> bool {
         )
 }
 
-/// Nodes around a definition that are part of it.
+/// Nodes that wrap a definition.
 pub(super) fn is_wrapper(kind: &str) -> bool {
     matches!(
         kind,
@@ -54,8 +54,8 @@ pub(super) fn is_wrapper(kind: &str) -> bool {
 }
 
 /// The grammar of a language, if there is one.
-pub(super) fn definitions(language: Language) -> Option<Definitions> {
-    let (grammar, roles): (Grammar, &'static [(&'static str, Role)]) = match language {
+pub(super) fn language_grammar(language: Language) -> Option<LanguageGrammar> {
+    let (grammar, roles): (Grammar, &'static [(&'static str, NodeRole)]) = match language {
         Language::C => (tree_sitter_c::LANGUAGE.into(), C),
         Language::CSharp => (tree_sitter_c_sharp::LANGUAGE.into(), CSHARP),
         Language::Cpp => (tree_sitter_cpp::LANGUAGE.into(), CPP),
@@ -81,35 +81,35 @@ pub(super) fn definitions(language: Language) -> Option<Definitions> {
         | Language::Text
         | Language::Yaml => return None,
     };
-    Some(Definitions { grammar, roles })
+    Some(LanguageGrammar { grammar, roles })
 }
 
-type Roles = &'static [(&'static str, Role)];
+type NodeRoles = &'static [(&'static str, NodeRole)];
 
-const C: Roles = &[
+const C: NodeRoles = &[
     ("function_definition", Whole("function")),
-    ("type_definition", Lengthy("type")),
-    ("struct_specifier", Lengthy("struct")),
-    ("union_specifier", Lengthy("union")),
-    ("enum_specifier", Lengthy("enum")),
-    ("preproc_function_def", Lengthy("macro")),
+    ("type_definition", MultiLine("type")),
+    ("struct_specifier", MultiLine("struct")),
+    ("union_specifier", MultiLine("union")),
+    ("enum_specifier", MultiLine("enum")),
+    ("preproc_function_def", MultiLine("macro")),
 ];
-const CPP: Roles = &[
+const CPP: NodeRoles = &[
     ("function_definition", Whole("function")),
-    ("type_definition", Lengthy("type")),
+    ("type_definition", MultiLine("type")),
     ("class_specifier", Container("class")),
     ("struct_specifier", Container("struct")),
-    ("union_specifier", Lengthy("union")),
-    ("enum_specifier", Lengthy("enum")),
+    ("union_specifier", MultiLine("union")),
+    ("enum_specifier", MultiLine("enum")),
     ("namespace_definition", Container("namespace")),
     ("concept_definition", Whole("concept")),
-    ("preproc_function_def", Lengthy("macro")),
+    ("preproc_function_def", MultiLine("macro")),
 ];
-const CSHARP: Roles = &[
+const CSHARP: NodeRoles = &[
     ("method_declaration", Whole("method")),
     ("constructor_declaration", Whole("constructor")),
     ("operator_declaration", Whole("operator")),
-    ("property_declaration", Lengthy("property")),
+    ("property_declaration", MultiLine("property")),
     ("local_function_statement", Whole("function")),
     ("delegate_declaration", Whole("delegate")),
     ("enum_declaration", Whole("enum")),
@@ -119,12 +119,12 @@ const CSHARP: Roles = &[
     ("interface_declaration", Container("interface")),
     ("namespace_declaration", Container("namespace")),
 ];
-const GO: Roles = &[
+const GO: NodeRoles = &[
     ("function_declaration", Whole("function")),
     ("method_declaration", Whole("method")),
     ("type_declaration", Whole("type")),
 ];
-const JAVA: Roles = &[
+const JAVA: NodeRoles = &[
     ("method_declaration", Whole("method")),
     ("constructor_declaration", Whole("constructor")),
     ("class_declaration", Container("class")),
@@ -133,7 +133,7 @@ const JAVA: Roles = &[
     ("record_declaration", Container("record")),
     ("annotation_type_declaration", Container("annotation")),
 ];
-const SCRIPT: Roles = &[
+const SCRIPT: NodeRoles = &[
     ("function_declaration", Whole("function")),
     ("generator_function_declaration", Whole("function")),
     ("function_signature", Whole("function")),
@@ -144,7 +144,7 @@ const SCRIPT: Roles = &[
     ("variable_declaration", Binding("function")),
     // `exports.name = function () {}`, `Shop.prototype.name = () => {}`
     ("assignment_expression", Binding("function")),
-    ("type_alias_declaration", Lengthy("type")),
+    ("type_alias_declaration", MultiLine("type")),
     ("interface_declaration", Whole("interface")),
     ("enum_declaration", Whole("enum")),
     ("class_declaration", Container("class")),
@@ -152,8 +152,8 @@ const SCRIPT: Roles = &[
     ("internal_module", Container("namespace")),
     ("module", Container("module")),
 ];
-const JSON: Roles = &[("pair", Lengthy("entry"))];
-const KOTLIN: Roles = &[
+const JSON: NodeRoles = &[("pair", MultiLine("entry"))];
+const KOTLIN: NodeRoles = &[
     ("function_declaration", Whole("function")),
     ("secondary_constructor", Whole("constructor")),
     ("type_alias", Whole("type")),
@@ -161,8 +161,8 @@ const KOTLIN: Roles = &[
     ("object_declaration", Container("object")),
     ("companion_object", Container("object")),
 ];
-const MARKDOWN: Roles = &[("section", Container("section"))];
-const PHP: Roles = &[
+const MARKDOWN: NodeRoles = &[("section", Container("section"))];
+const PHP: NodeRoles = &[
     ("function_definition", Whole("function")),
     ("method_declaration", Whole("method")),
     ("class_declaration", Container("class")),
@@ -171,24 +171,24 @@ const PHP: Roles = &[
     ("enum_declaration", Container("enum")),
     ("namespace_definition", Container("namespace")),
 ];
-const PYTHON: Roles = &[
+const PYTHON: NodeRoles = &[
     ("function_definition", Whole("function")),
     ("class_definition", Container("class")),
 ];
-const RUST: Roles = &[
+const RUST: NodeRoles = &[
     ("function_item", Whole("function")),
     ("macro_definition", Whole("macro")),
     ("struct_item", Whole("struct")),
     ("enum_item", Whole("enum")),
     ("union_item", Whole("union")),
-    ("type_item", Lengthy("type")),
-    ("const_item", Lengthy("const")),
-    ("static_item", Lengthy("static")),
+    ("type_item", MultiLine("type")),
+    ("const_item", MultiLine("const")),
+    ("static_item", MultiLine("static")),
     ("trait_item", Container("trait")),
     ("impl_item", Container("impl")),
     ("mod_item", Container("module")),
 ];
-const SCALA: Roles = &[
+const SCALA: NodeRoles = &[
     ("function_definition", Whole("function")),
     ("given_definition", Whole("given")),
     ("class_definition", Container("class")),
@@ -196,8 +196,8 @@ const SCALA: Roles = &[
     ("trait_definition", Container("trait")),
     ("enum_definition", Container("enum")),
 ];
-const SQL: Roles = &[("statement", Lengthy("statement"))];
-const SWIFT: Roles = &[
+const SQL: NodeRoles = &[("statement", MultiLine("statement"))];
+const SWIFT: NodeRoles = &[
     ("function_declaration", Whole("function")),
     ("init_declaration", Whole("constructor")),
     ("class_declaration", Container("class")),

@@ -1,4 +1,4 @@
-//! Bringing the index of a project up to date.
+//! Updates the code index of a project.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -8,109 +8,109 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use becket_store::{CodeFileRow, Group, Writer};
+use becket_store::{CodeFileRow, StoreWriter, WriteTransaction};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::prepare::{Failing, Prepared, embed, hash, prepare, put, read};
-use super::refuse::Refusal;
-use super::walk::{Candidate, walk};
+use super::prepare::{FailFastEmbedder, PreparedFile, embed, hash, prepare, read, store_file};
+use super::skip::SkipReason;
+use super::walk::{CandidateFile, walk};
 use crate::embed::Embedder;
 
-/// As many files are committed together.
-const GROUP: usize = 128;
+/// Files per transaction.
+const COMMIT_FILES: usize = 128;
 
-/// As long is waited for them.
-const GATHER: Duration = Duration::from_millis(100);
+/// How long to wait for more files before a commit.
+const COMMIT_WAIT: Duration = Duration::from_millis(100);
 
-/// As many problems are told.
-const MOST_PROBLEMS: usize = 20;
+/// Maximum number of reported problems.
+const MAX_PROBLEMS: usize = 20;
 
-/// Why nothing was indexed.
+/// Why indexing failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// There is no such directory.
-    #[error("the project `{}` cannot be read", path.display())]
+    /// The directory does not exist or cannot be read.
+    #[error("cannot read the project `{}`", path.display())]
     NoProject {
         /// The directory.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
-    /// Its name cannot be stored.
-    #[error("the project `{}` has a name that is not text", .0.display())]
+    /// The path is not valid UTF-8.
+    #[error("the path of the project `{}` is not valid UTF-8", .0.display())]
     BadName(PathBuf),
-    /// The store did not take it. What was stored before stays.
+    /// The store failed. Earlier commits stay.
     #[error(transparent)]
     Store(#[from] becket_store::Error),
 }
 
-/// How far it is.
+/// Progress of indexing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexProgress {
-    /// Files that were looked at.
+    /// Processed files.
     pub done: usize,
-    /// Files that there are.
+    /// All files.
     pub total: usize,
 }
 
-/// What was done.
+/// The result of indexing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
-pub struct Indexed {
-    /// Files that are indexed now.
+#[schemars(rename = "Indexed")]
+pub struct IndexReport {
+    /// Indexed files.
     pub files: usize,
-    /// Of them, those that are new or changed.
+    /// New or changed files.
     pub changed: usize,
-    /// Of them, those that only have another path.
+    /// Moved files.
     pub moved: usize,
-    /// Files that are gone.
+    /// Removed files.
     pub removed: usize,
-    /// Pieces that are new.
+    /// New chunks.
     pub chunks: usize,
     /// Lines of new and changed files.
     pub lines: usize,
-    /// Files that were left out, by reason.
-    pub refused: BTreeMap<Refusal, usize>,
-    /// What could not be read, the first few.
+    /// Skipped files by reason.
+    pub refused: BTreeMap<SkipReason, usize>,
+    /// The first read errors.
     pub problems: Vec<String>,
-    /// Why pieces are without vectors.
+    /// Why chunks have no vectors, if so.
     pub unembedded: Option<String>,
 }
 
-/// Walks `root` and brings what the store knows of it up to date. Files are read, taken apart and embedded on all
-/// cores; `progress` hears how far it is.
+/// Walks `root` and updates the index. All cores read, chunk and embed files; `progress` is called after each commit.
 pub fn index(
-    writer: &mut Writer,
+    writer: &mut StoreWriter,
     root: &Path,
     model: &dyn Embedder,
     mut progress: impl FnMut(IndexProgress),
-) -> Result<Indexed, IndexError> {
-    let (root, project) = resolved(root)?;
+) -> Result<IndexReport, IndexError> {
+    let (root, project) = resolve_project(root)?;
     let threads = thread::available_parallelism().map_or(2, NonZeroUsize::get);
     let walked = walk(&root, threads);
     let known = writer.reader().code_files(&project)?;
-    let known = Known::of(&known, &walked.files);
-    let model = &Failing::new(model);
-    let mut run = Run {
+    let known = KnownFiles::of(&known, &walked.files);
+    let model = &FailFastEmbedder::new(model);
+    let mut run = IndexRun {
         project: &project,
         known: &known,
         model,
-        out: Indexed::default(),
+        out: IndexReport::default(),
     };
     for refusal in walked.refused {
         *run.out.refused.entry(refusal).or_default() += 1;
     }
     run.out.problems = walked.problems;
     let total = walked.files.len();
-    let todo: Vec<&Candidate> = walked
+    let todo: Vec<&CandidateFile> = walked
         .files
         .iter()
         .filter(|file| !known.is_untouched(file))
         .collect();
     let mut done = total - todo.len();
     progress(IndexProgress { done, total });
-    let (sender, receiver) = sync_channel(GROUP);
+    let (sender, receiver) = sync_channel(COMMIT_FILES);
     let next = AtomicUsize::new(0);
     thread::scope(|scope| -> Result<(), IndexError> {
         for _ in 0..threads {
@@ -118,8 +118,8 @@ pub fn index(
             let (todo, known, next) = (&todo, &known, &next);
             scope.spawn(move || {
                 while let Some(file) = todo.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut outcome = look(file, known);
-                    if !model.is_far() {
+                    let mut outcome = inspect(file, known);
+                    if !model.is_remote() {
                         embed(outcome.prepared(file), model);
                     }
                     if sender.send((*file, outcome)).is_err() {
@@ -129,11 +129,11 @@ pub fn index(
             });
         }
         drop(sender);
-        // Whatever happens, the threads end: without a receiver they cannot send.
+        // If this scope ends, the receiver is dropped and the threads stop.
         let receiver = receiver;
-        let gather = (!model.is_far()).then_some(GATHER);
-        while let Some(mut together) = gathered(&receiver, gather) {
-            if model.is_far() {
+        let gather = (!model.is_remote()).then_some(COMMIT_WAIT);
+        while let Some(mut together) = next_batch(&receiver, gather) {
+            if model.is_remote() {
                 let files = together.iter_mut();
                 embed(
                     files.filter_map(|(file, outcome)| outcome.prepared(file)),
@@ -152,21 +152,21 @@ pub fn index(
     })?;
     let mut group = writer.begin()?;
     for path in &known.gone {
-        // Those that were moved are not there any more.
+        // Moved files are already gone from the index.
         run.out.removed += usize::from(group.remove_code_file(&project, path)?);
     }
     group.commit()?;
     run.out.files = writer.reader().code_files(&project)?.len();
-    run.out.problems.truncate(MOST_PROBLEMS);
+    run.out.problems.truncate(MAX_PROBLEMS);
     Ok(run.out)
 }
 
-/// The next files to be committed together; `None` after the last. Others write while these are waited for, no longer
-/// than `patience` if there is one.
-fn gathered<T>(receiver: &Receiver<T>, patience: Option<Duration>) -> Option<Vec<T>> {
+/// The next files to commit together; `None` after the last. Waits at most `wait`, so that other writers can
+/// commit in between.
+fn next_batch<T>(receiver: &Receiver<T>, wait: Option<Duration>) -> Option<Vec<T>> {
     let mut together = vec![receiver.recv().ok()?];
-    let end = patience.map(|patience| Instant::now() + patience);
-    while together.len() < GROUP {
+    let end = wait.map(|wait| Instant::now() + wait);
+    while together.len() < COMMIT_FILES {
         let one = match end {
             Some(end) => receiver
                 .recv_timeout(end.saturating_duration_since(Instant::now()))
@@ -181,8 +181,8 @@ fn gathered<T>(receiver: &Receiver<T>, patience: Option<Duration>) -> Option<Vec
     Some(together)
 }
 
-/// The project's directory with its links resolved, and its name in the store.
-pub(super) fn resolved(root: &Path) -> Result<(PathBuf, String), IndexError> {
+/// The canonical project directory, and its name in the store.
+pub(super) fn resolve_project(root: &Path) -> Result<(PathBuf, String), IndexError> {
     let real = root
         .canonicalize()
         .map_err(|source| IndexError::NoProject {
@@ -195,16 +195,16 @@ pub(super) fn resolved(root: &Path) -> Result<(PathBuf, String), IndexError> {
     Ok((real, project))
 }
 
-/// What the store knows.
-struct Known<'k> {
+/// The indexed files of the store.
+struct KnownFiles<'k> {
     by_path: HashMap<&'k str, &'k CodeFileRow>,
-    /// Paths that have no file any more.
+    /// Indexed paths without a file.
     gone: Vec<&'k str>,
     gone_by_hash: HashMap<&'k str, &'k str>,
 }
 
-impl<'k> Known<'k> {
-    fn of(known: &'k [CodeFileRow], files: &[Candidate]) -> Self {
+impl<'k> KnownFiles<'k> {
+    fn of(known: &'k [CodeFileRow], files: &[CandidateFile]) -> Self {
         let there: HashSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
         let gone = known
             .iter()
@@ -220,27 +220,30 @@ impl<'k> Known<'k> {
         }
     }
 
-    /// Size and time of its last change are those of before.
-    fn is_untouched(&self, file: &Candidate) -> bool {
+    /// Whether size and modification time are unchanged.
+    fn is_untouched(&self, file: &CandidateFile) -> bool {
         let row = self.by_path.get(file.path.as_str());
         row.is_some_and(|row| (row.size, row.changed) == (file.size, file.changed))
     }
 }
 
-/// What a look at a file brought.
-enum Outcome<'k> {
-    Changed(Box<Prepared>),
-    /// Only size or time are others.
+/// How a file has changed.
+enum FileUpdate<'k> {
+    Changed(Box<PreparedFile>),
+    /// Only size or modification time changed.
     Same,
-    /// It was at another path before. Its language and its vectors follow from its path.
-    Moved(&'k str, Box<Prepared>),
-    Refused(Refusal),
+    /// Moved from another path. Language and vectors depend on the path, so both are computed again.
+    Moved(&'k str, Box<PreparedFile>),
+    Refused(SkipReason),
     Problem(String),
 }
 
-impl Outcome<'_> {
-    /// What is to be embedded, with its path.
-    fn prepared<'o>(&'o mut self, file: &'o Candidate) -> Option<(&'o str, &'o mut Prepared)> {
+impl FileUpdate<'_> {
+    /// The chunks to embed, with their path.
+    fn prepared<'o>(
+        &'o mut self,
+        file: &'o CandidateFile,
+    ) -> Option<(&'o str, &'o mut PreparedFile)> {
         match self {
             Self::Changed(prepared) | Self::Moved(_, prepared) => Some((&file.path, prepared)),
             Self::Same | Self::Refused(_) | Self::Problem(_) => None,
@@ -248,73 +251,73 @@ impl Outcome<'_> {
     }
 }
 
-fn look<'k>(file: &Candidate, known: &Known<'k>) -> Outcome<'k> {
+fn inspect<'k>(file: &CandidateFile, known: &KnownFiles<'k>) -> FileUpdate<'k> {
     let text = match read(file) {
         Ok(Ok(text)) => text,
-        Ok(Err(refusal)) => return Outcome::Refused(refusal),
-        Err(error) => return Outcome::Problem(format!("`{}`: {error}", file.path)),
+        Ok(Err(refusal)) => return FileUpdate::Refused(refusal),
+        Err(error) => return FileUpdate::Problem(format!("`{}`: {error}", file.path)),
     };
     let hash = hash(&text);
     let row = known.by_path.get(file.path.as_str());
     if row.is_some_and(|row| row.content_hash == hash) {
-        return Outcome::Same;
+        return FileUpdate::Same;
     }
     let from = known.gone_by_hash.get(hash.as_str());
     let prepared = Box::new(prepare(&file.path, &text, hash));
     match from.filter(|_| row.is_none()) {
-        Some(from) => Outcome::Moved(from, prepared),
-        None => Outcome::Changed(prepared),
+        Some(from) => FileUpdate::Moved(from, prepared),
+        None => FileUpdate::Changed(prepared),
     }
 }
 
-struct Run<'r> {
+struct IndexRun<'r> {
     project: &'r str,
-    known: &'r Known<'r>,
-    model: &'r Failing<'r>,
-    out: Indexed,
+    known: &'r KnownFiles<'r>,
+    model: &'r FailFastEmbedder<'r>,
+    out: IndexReport,
 }
 
-impl Run<'_> {
+impl IndexRun<'_> {
     fn store(
         &mut self,
-        group: &mut Group<'_>,
-        file: &Candidate,
-        outcome: Outcome<'_>,
+        group: &mut WriteTransaction<'_>,
+        file: &CandidateFile,
+        outcome: FileUpdate<'_>,
     ) -> Result<(), IndexError> {
         match outcome {
-            Outcome::Changed(prepared) => self.put(group, file, &prepared)?,
-            Outcome::Same => {
+            FileUpdate::Changed(prepared) => self.put(group, file, &prepared)?,
+            FileUpdate::Same => {
                 group.touch_code_file(self.project, &file.path, file.size, file.changed)?;
             }
-            // Of several copies of a file that is gone, the first has been moved and the others are new.
-            Outcome::Moved(from, prepared) => {
+            // If several files have the content of a removed file, the first counts as moved and the others as new.
+            FileUpdate::Moved(from, prepared) => {
                 if group.move_code_file(self.project, from, &file.path)? {
-                    put(group, self.project, file, &prepared, self.model.id())?;
+                    store_file(group, self.project, file, &prepared, self.model.id())?;
                     self.note_unembedded(&prepared);
                     self.out.moved += 1;
                 } else {
                     self.put(group, file, &prepared)?;
                 }
             }
-            Outcome::Refused(refusal) => {
+            FileUpdate::Refused(refusal) => {
                 *self.out.refused.entry(refusal).or_default() += 1;
                 if self.known.by_path.contains_key(file.path.as_str()) {
                     group.remove_code_file(self.project, &file.path)?;
                     self.out.removed += 1;
                 }
             }
-            Outcome::Problem(problem) => self.out.problems.push(problem),
+            FileUpdate::Problem(problem) => self.out.problems.push(problem),
         }
         Ok(())
     }
 
     fn put(
         &mut self,
-        group: &mut Group<'_>,
-        file: &Candidate,
-        prepared: &Prepared,
+        group: &mut WriteTransaction<'_>,
+        file: &CandidateFile,
+        prepared: &PreparedFile,
     ) -> Result<(), IndexError> {
-        put(group, self.project, file, prepared, self.model.id())?;
+        store_file(group, self.project, file, prepared, self.model.id())?;
         self.out.changed += 1;
         self.out.chunks += prepared.chunks.len();
         self.out.lines += prepared.lines;
@@ -322,7 +325,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn note_unembedded(&mut self, prepared: &Prepared) {
+    fn note_unembedded(&mut self, prepared: &PreparedFile) {
         if self.out.unembedded.is_none() {
             self.out.unembedded.clone_from(&prepared.unembedded);
         }

@@ -1,8 +1,8 @@
-//! Which language a file is in.
+//! Detects the language of a file.
 
-/// A language, by the name that Markdown's fences have for it.
+/// A language, named as in Markdown code fences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "the names are the documentation")]
+#[expect(missing_docs, reason = "variants are named after the languages")]
 pub enum Language {
     Bash,
     C,
@@ -109,7 +109,7 @@ const INTERPRETERS: &[(&str, Language)] = &[
 ];
 
 impl Language {
-    /// By name and extension; a file without either says it in its first line, if it is a script.
+    /// Detects by name, extension or shebang.
     pub fn of(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
         let known = |table: &[(&str, Self)], key: &str| {
@@ -128,7 +128,7 @@ impl Language {
             .unwrap_or(Self::Text)
     }
 
-    /// The name that Markdown's fences have for it.
+    /// The name in Markdown code fences.
     pub fn name(self) -> &'static str {
         match self {
             Self::Bash => "bash",
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_is_known_by_extension_name_or_first_line() {
+    fn language_is_detected_by_extension_name_or_shebang() {
         for (path, text, expected) in [
             ("src/main.rs", "", "rust"),
             ("App.TSX", "", "typescript"),

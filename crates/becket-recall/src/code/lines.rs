@@ -1,50 +1,48 @@
-//! Pieces by lines.
+//! Splits text into line windows.
 
-/// As many lines make a piece where there is no grammar.
+/// Lines per chunk without a grammar.
 pub(super) const WINDOW: usize = 100;
 
-/// As many lines of the piece before begin the next one.
+/// Overlap of consecutive chunks, in lines.
 pub(super) const OVERLAP: usize = 10;
 
-/// As many bytes make a piece: more says nothing clearly.
-pub(super) const MOST_BYTES: usize = 4096;
+/// Maximum size of a chunk. Larger chunks have no clear topic.
+pub(super) const MAX_CHUNK_BYTES: usize = 4096;
 
-/// Lines of a file and where they are.
-pub(super) struct Lines<'t> {
+pub(super) struct TextLines<'t> {
     pub(super) all: Vec<&'t str>,
 }
 
-/// Part of a file.
+/// A range of lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part<'t> {
+pub(super) struct LineRange<'t> {
     /// Counted from 0.
     pub(super) first: usize,
     pub(super) last: usize,
     pub(super) text: std::borrow::Cow<'t, str>,
 }
 
-impl<'t> Lines<'t> {
+impl<'t> TextLines<'t> {
     pub(super) fn of(text: &'t str) -> Self {
         Self {
             all: text.lines().collect(),
         }
     }
 
-    /// Parts of some lines that are no longer than they should be. Lines are repeated where a part follows
-    /// another; a line that is too long by itself is cut.
-    pub(super) fn parts(&self, first: usize, last: usize) -> Vec<Part<'t>> {
+    /// Splits lines into windows of limited size. Windows overlap; a single line that is too long is split.
+    pub(super) fn parts(&self, first: usize, last: usize) -> Vec<LineRange<'t>> {
         let mut parts = Vec::new();
         let last = last.min(self.all.len().saturating_sub(1));
         let mut from = first;
         while from <= last && from < self.all.len() {
-            if self.all[from].len() > MOST_BYTES {
-                self.cut(from, &mut parts);
+            if self.all[from].len() > MAX_CHUNK_BYTES {
+                self.split_long_line(from, &mut parts);
                 from += 1;
                 continue;
             }
-            let to = self.reach(from, last);
+            let to = self.last_line(from, last);
             let text = self.all[from..=to].join("\n");
-            parts.push(Part {
+            parts.push(LineRange {
                 first: from,
                 last: to,
                 text: text.into(),
@@ -52,8 +50,8 @@ impl<'t> Lines<'t> {
             if to == last {
                 break;
             }
-            let next_is_long = self.all[to + 1].len() > MOST_BYTES;
-            // At least one line is new each time.
+            let next_is_long = self.all[to + 1].len() > MAX_CHUNK_BYTES;
+            // Each window adds at least one line.
             from = if next_is_long {
                 to + 1
             } else {
@@ -64,23 +62,23 @@ impl<'t> Lines<'t> {
         parts
     }
 
-    /// The last line of a part that begins here.
-    fn reach(&self, from: usize, last: usize) -> usize {
+    /// The last line of a window that starts here.
+    fn last_line(&self, from: usize, last: usize) -> usize {
         let mut bytes = 0;
         for (at, line) in self.all.iter().enumerate().take(last + 1).skip(from) {
             bytes += line.len() + 1;
-            if at > from && (bytes > MOST_BYTES || at - from >= WINDOW) {
+            if at > from && (bytes > MAX_CHUNK_BYTES || at - from >= WINDOW) {
                 return at - 1;
             }
         }
         last
     }
 
-    fn cut(&self, at: usize, parts: &mut Vec<Part<'t>>) {
+    fn split_long_line(&self, at: usize, parts: &mut Vec<LineRange<'t>>) {
         let mut rest = self.all[at];
         while !rest.is_empty() {
-            let piece = crate::text::cut(rest, MOST_BYTES);
-            parts.push(Part {
+            let piece = crate::text::truncate_bytes(rest, MAX_CHUNK_BYTES);
+            parts.push(LineRange {
                 first: at,
                 last: at,
                 text: piece.into(),
@@ -95,7 +93,7 @@ mod tests {
     use super::*;
 
     fn spans(text: &str) -> Vec<(usize, usize)> {
-        let lines = Lines::of(text);
+        let lines = TextLines::of(text);
         let parts = lines.parts(0, lines.all.len());
         parts.iter().map(|part| (part.first, part.last)).collect()
     }
@@ -110,11 +108,11 @@ mod tests {
     }
 
     #[test]
-    fn a_huge_line_is_cut_and_loses_nothing() {
+    fn long_line_is_split_without_loss() {
         let text = format!("before\n{}\nafter", "ä".repeat(6000));
-        let lines = Lines::of(&text);
+        let lines = TextLines::of(&text);
         let parts = lines.parts(0, 2);
-        assert!(parts.iter().all(|part| part.text.len() <= MOST_BYTES));
+        assert!(parts.iter().all(|part| part.text.len() <= MAX_CHUNK_BYTES));
         let whole: String = parts
             .iter()
             .filter(|part| part.first == 1)

@@ -1,25 +1,24 @@
-//! The code of a project, in pieces that make sense by themselves.
+//! Splits the code of a project into chunks and indexes it.
 //!
-//! [`index`] walks a project and brings the store up to date; [`index_file`] does so for one file. [`chunk()`] takes a
-//! text apart: by definition, with the comment that stands before it, where there is a grammar, and by lines
-//! elsewhere. Every line of a file is in a piece, and no definition is in two.
+//! [`index`] updates a whole project, [`index_file`] a single file. [`chunk()`] splits a text by definition, including the
+//! comment before it, if there is a grammar; otherwise by lines. Every line is in a chunk, and no definition is in two.
 //!
-//! Nothing here follows a link out of the project or reads what holds secrets ([`Refusal`] lists what is left out).
+//! Links out of the project are not followed, and files with secrets are not read. [`SkipReason`] lists what is skipped.
 
 mod chunk;
-mod define;
+mod definitions;
 mod grammar;
 mod index;
 mod language;
 mod lines;
 mod outline;
 mod prepare;
-mod refuse;
-mod single;
+mod single_file;
+mod skip;
 mod walk;
 
 pub use chunk::{Chunk, chunk};
-pub use index::{IndexError, IndexProgress, Indexed, index};
+pub use index::{IndexError, IndexProgress, IndexReport, index};
 pub use language::Language;
-pub use refuse::Refusal;
-pub use single::{FileOutcome, index_file};
+pub use single_file::{FileOutcome, index_file};
+pub use skip::SkipReason;

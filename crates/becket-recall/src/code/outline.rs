@@ -1,39 +1,40 @@
-//! Definitions by their first words and their indentation, for languages whose grammars cannot be trusted with any
-//! text: Bash, Ruby and YAML.
+//! Finds definitions by keywords and indentation, for languages without a reliable grammar: Bash, Ruby and YAML.
 //!
-//! It reads as people do who leaf through a file: a definition begins with its keyword and ends with the first
-//! closing word that stands as far to the right. Files that are not indented are in fewer pieces, and nothing else.
+//! A definition starts with its keyword and ends with the first closing word at the same indentation. Unindented files
+//! only get fewer chunks.
 
-use super::define::{LENGTHY, MOST_NAME, SHORT_CONTAINER, Span, fill, qualified};
+use super::definitions::{
+    DefinitionSpan, MAX_NAME_BYTES, MULTI_LINE, SHORT_CONTAINER, fill, qualified,
+};
 use super::language::Language;
-use super::lines::Lines;
-use crate::text::cut;
+use super::lines::TextLines;
+use crate::text::truncate_bytes;
 
-/// The end of a definition is not looked for farther than this.
-const FARTHEST: usize = 1000;
+/// Maximum length of a definition.
+const MAX_DEFINITION_LINES: usize = 1000;
 
-/// So deep in each other stand classes of people.
-const DEEPEST: usize = 8;
+/// Maximum nesting depth.
+const MAX_DEPTH: usize = 8;
 
 /// The first line of a definition.
-struct Head<'t> {
+struct DefinitionHead<'t> {
     name: &'t str,
     kind: &'static str,
-    /// A long one is taken apart.
+    /// Whether it is split if it is long.
     container: bool,
-    /// It ends where it begins.
+    /// Whether it ends on the same line.
     whole: bool,
 }
 
-/// The definitions of a text; `None` if they are found in another way.
-pub(super) fn outline(language: Language, lines: &Lines<'_>) -> Option<Vec<Span>> {
-    let (head, close): (fn(&str) -> Option<Head<'_>>, _) = match language {
+/// The definitions of a text; `None` for languages with a grammar.
+pub(super) fn outline(language: Language, lines: &TextLines<'_>) -> Option<Vec<DefinitionSpan>> {
+    let (head, close): (fn(&str) -> Option<DefinitionHead<'_>>, _) = match language {
         Language::Bash => (bash, "}"),
         Language::Ruby => (ruby, "end"),
         Language::Yaml => return Some(yaml(&lines.all)),
         _ => return None,
     };
-    let mut reader = Reader {
+    let mut reader = OutlineReader {
         lines: &lines.all,
         head,
         close,
@@ -43,14 +44,14 @@ pub(super) fn outline(language: Language, lines: &Lines<'_>) -> Option<Vec<Span>
     Some(reader.spans)
 }
 
-struct Reader<'l, 't> {
+struct OutlineReader<'l, 't> {
     lines: &'l [&'t str],
-    head: fn(&str) -> Option<Head<'_>>,
+    head: fn(&str) -> Option<DefinitionHead<'_>>,
     close: &'static str,
-    spans: Vec<Span>,
+    spans: Vec<DefinitionSpan>,
 }
 
-impl Reader<'_, '_> {
+impl OutlineReader<'_, '_> {
     /// Reads lines up to `until`.
     fn read(&mut self, from: usize, until: usize, inside: &mut Vec<String>) {
         let mut at = from;
@@ -63,9 +64,10 @@ impl Reader<'_, '_> {
                 continue;
             };
             let first = self.with_comment(at, from);
-            let own = (!head.name.is_empty()).then(|| cut(head.name, MOST_NAME).to_owned());
+            let own = (!head.name.is_empty())
+                .then(|| truncate_bytes(head.name, MAX_NAME_BYTES).to_owned());
             let name = qualified(inside, own.clone());
-            if head.container && last - at >= SHORT_CONTAINER && inside.len() < DEEPEST {
+            if head.container && last - at >= SHORT_CONTAINER && inside.len() < MAX_DEPTH {
                 let before = self.spans.len();
                 inside.push(own.unwrap_or_default());
                 self.read(at + 1, last, inside);
@@ -79,7 +81,7 @@ impl Reader<'_, '_> {
                     lines,
                 );
             } else {
-                self.spans.push(Span {
+                self.spans.push(DefinitionSpan {
                     first,
                     last,
                     name,
@@ -90,13 +92,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The line that closes what begins at `at`.
-    fn last(&self, at: usize, until: usize, head: &Head<'_>) -> Option<usize> {
+    /// The closing line of the definition at `at`.
+    fn last(&self, at: usize, until: usize, head: &DefinitionHead<'_>) -> Option<usize> {
         if head.whole {
             return Some(at);
         }
         let depth = indentation(self.lines[at]);
-        let end = until.min(at + FARTHEST);
+        let end = until.min(at + MAX_DEFINITION_LINES);
         (at + 1..end).find(|&at| {
             let line = self.lines[at];
             let rest = line.trim_start().strip_prefix(self.close);
@@ -105,7 +107,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The first line of the comment right before a line.
+    /// The first line of the comment directly before a line.
     fn with_comment(&self, at: usize, from: usize) -> usize {
         let depth = indentation(self.lines[at]);
         let comment =
@@ -124,7 +126,7 @@ fn is_inside(c: char) -> bool {
 }
 
 /// `name() {`, `function name {`.
-fn bash(line: &str) -> Option<Head<'_>> {
+fn bash(line: &str) -> Option<DefinitionHead<'_>> {
     let (rest, keyword) = match line.strip_prefix("function ") {
         Some(rest) => (rest.trim_start(), true),
         None => (line, false),
@@ -137,9 +139,9 @@ fn bash(line: &str) -> Option<Head<'_>> {
         None => return None,
     };
     let body = body.trim();
-    // The bracket may stand on the next line.
+    // The bracket may be on the next line.
     let opens = body.is_empty() || body.starts_with('{');
-    (opens && !name.is_empty()).then_some(Head {
+    (opens && !name.is_empty()).then_some(DefinitionHead {
         name,
         kind: "function",
         container: false,
@@ -148,7 +150,7 @@ fn bash(line: &str) -> Option<Head<'_>> {
 }
 
 /// `def name`, `class Name < Other`, `module Name`.
-fn ruby(line: &str) -> Option<Head<'_>> {
+fn ruby(line: &str) -> Option<DefinitionHead<'_>> {
     let (word, rest) = line.split_once(char::is_whitespace)?;
     let (word, rest) = match word {
         "private" | "protected" | "public" | "module_function" | "private_class_method" => {
@@ -172,7 +174,7 @@ fn ruby(line: &str) -> Option<Head<'_>> {
     };
     let after = after.trim();
     let endless = kind == "method" && after.starts_with("= ");
-    Some(Head {
+    Some(DefinitionHead {
         name: name.trim_start_matches("self."),
         kind,
         container,
@@ -180,8 +182,8 @@ fn ruby(line: &str) -> Option<Head<'_>> {
     })
 }
 
-/// The keys of the outermost mappings that have several lines.
-fn yaml(lines: &[&str]) -> Vec<Span> {
+/// Top-level keys with several lines.
+fn yaml(lines: &[&str]) -> Vec<DefinitionSpan> {
     let is_key = |line: &&str| {
         let starts = !line.starts_with([' ', '\t', '#', '-', '%', '}', ']', '.']);
         starts && line.contains(':')
@@ -196,17 +198,17 @@ fn yaml(lines: &[&str]) -> Vec<Span> {
         if is_key(&lines[at]) {
             let comment = lines[..at].iter().rev().take_while(|line| is_comment(line));
             let first = at - comment.count();
-            // The comment before the next key is that one's.
+            // A comment before the next key belongs to that key.
             let after = lines[at + 1..next].iter().rev();
             let nothing = |line: &&&str| is_comment(line) || line.trim().is_empty();
             let last = next - 1 - after.take_while(nothing).count();
-            if last - at + 1 >= LENGTHY {
+            if last - at + 1 >= MULTI_LINE {
                 let name = lines[at].split(':').next().unwrap_or_default();
                 let name = name.trim().trim_matches(['"', '\'']);
-                spans.push(Span {
+                spans.push(DefinitionSpan {
                     first,
                     last,
-                    name: Some(cut(name, MOST_NAME).to_owned()),
+                    name: Some(truncate_bytes(name, MAX_NAME_BYTES).to_owned()),
                     kind: "entry",
                 });
             }
@@ -221,8 +223,8 @@ mod tests {
     use super::*;
 
     fn found(language: Language, text: &str) -> Vec<String> {
-        let spans = outline(language, &Lines::of(text)).unwrap();
-        let line = |span: &Span| {
+        let spans = outline(language, &TextLines::of(text)).unwrap();
+        let line = |span: &DefinitionSpan| {
             let name = span.name.as_deref().unwrap_or("-");
             format!("{} {name} {}-{}", span.kind, span.first + 1, span.last + 1)
         };
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_of_bash_are_found_in_every_form() {
+    fn bash_functions_are_found_in_every_form() {
         let text = "set -e\n# Builds.\nbuild() {\n  if x; then\n    y() { z; }\n  fi\n}\nfunction my-test {\n  :\n}\none() { :; }\nnext()\n{\n  :\n}\necho (a) {\nopen() {\n";
         assert_eq!(
             found(Language::Bash, text),
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_yaml_come_with_their_comments_and_not_with_those_of_the_next() {
+    fn yaml_keys_include_only_their_own_comments() {
         let text = "on: push\n# Builds.\n\"jobs\":\n- a\n- b: c\n- d\n\n# Next.\nenv:\n  X: 1\n  Y: 2\n  Z: |\n    text: more\n---\na:\n  b: 1\n";
         assert_eq!(
             found(Language::Yaml, text),
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn methods_of_ruby_are_found_and_long_classes_taken_apart() {
+    fn ruby_methods_are_found_and_long_classes_split() {
         let text = "# Sells.\nclass Shop < Base\n  def self.open(a, b = (1))\n    if a\n      1\n    end\n  end\n  def price = 3\n  def x; end\nend\nmodule Empty; end\n";
         assert_eq!(
             found(Language::Ruby, text),

@@ -1,4 +1,4 @@
-//! A file, read, taken apart and made ready for the store.
+//! Reads, chunks and embeds a file for the store.
 
 use std::borrow::Cow;
 use std::io::Read;
@@ -6,23 +6,23 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use becket_guard::redact;
-use becket_store::{CodeFile, Group, Millis, NewChunk, NewVector};
+use becket_store::{CodeFile, Millis, NewChunk, NewVector, WriteTransaction};
 
 use super::chunk::{Chunk, chunk};
 use super::language::Language;
-use super::refuse::{self, Refusal};
-use super::walk::Candidate;
-use crate::embed::{Embedder, composed};
-use crate::search::Quantised;
+use super::skip::{self, SkipReason};
+use super::walk::CandidateFile;
+use crate::embed::{Embedder, embedding_text};
+use crate::search::QuantisedVector;
 
-/// A model that is not asked again after it has failed: it would be waited for at every file. What it owes is made
-/// later.
-pub(super) struct Failing<'m> {
+/// A model that is not called again after a failure, since every file would wait for it. The backfill computes missing
+/// vectors later.
+pub(super) struct FailFastEmbedder<'m> {
     model: &'m dyn Embedder,
     failed: AtomicBool,
 }
 
-impl<'m> Failing<'m> {
+impl<'m> FailFastEmbedder<'m> {
     pub(super) fn new(model: &'m dyn Embedder) -> Self {
         Self {
             model,
@@ -34,8 +34,8 @@ impl<'m> Failing<'m> {
         self.model.id()
     }
 
-    pub(super) fn is_far(&self) -> bool {
-        self.model.is_far()
+    pub(super) fn is_remote(&self) -> bool {
+        self.model.is_remote()
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<u8>>, String> {
@@ -43,18 +43,18 @@ impl<'m> Failing<'m> {
             return Ok(Vec::new());
         }
         if self.failed.load(Ordering::Relaxed) {
-            return Err("the model has failed before".to_owned());
+            return Err("the model failed earlier".to_owned());
         }
         let vectors = self.model.embed_quantised(texts).map_err(|error| {
             self.failed.store(true, Ordering::Relaxed);
             error.to_string()
         })?;
-        Ok(vectors.iter().map(Quantised::to_bytes).collect())
+        Ok(vectors.iter().map(QuantisedVector::to_bytes).collect())
     }
 }
 
-/// A file that was read and taken apart.
-pub(super) struct Prepared {
+/// A file in chunks.
+pub(super) struct PreparedFile {
     hash: String,
     language: Language,
     pub(super) lines: usize,
@@ -63,8 +63,8 @@ pub(super) struct Prepared {
     pub(super) unembedded: Option<String>,
 }
 
-/// Reads a file that was a plain one a moment ago; a link that has taken its place is not followed.
-pub(super) fn read(file: &Candidate) -> std::io::Result<Result<String, Refusal>> {
+/// Reads a file without following links, since a link may have replaced the file.
+pub(super) fn read(file: &CandidateFile) -> std::io::Result<Result<String, SkipReason>> {
     let mut options = std::fs::OpenOptions::new();
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let flags = i32::try_from(flags.bits()).unwrap_or_default();
@@ -73,25 +73,25 @@ pub(super) fn read(file: &Candidate) -> std::io::Result<Result<String, Refusal>>
         .custom_flags(flags)
         .open(&file.absolute)?;
     let mut bytes = Vec::with_capacity(usize::try_from(file.size).unwrap_or_default());
-    // It may have grown since.
+    // The file may have grown.
     opened
-        .take(refuse::MOST_BYTES + 1)
+        .take(skip::MAX_FILE_BYTES + 1)
         .read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > refuse::MOST_BYTES {
-        return Ok(Err(Refusal::Huge));
+    if bytes.len() as u64 > skip::MAX_FILE_BYTES {
+        return Ok(Err(SkipReason::Huge));
     }
-    Ok(refuse::by_content(bytes))
+    Ok(skip::by_content(bytes))
 }
 
 pub(super) fn hash(text: &str) -> String {
     blake3::hash(text.as_bytes()).to_hex().to_string()
 }
 
-/// Takes a file apart. Its pieces have no vectors yet.
-pub(super) fn prepare(path: &str, text: &str, hash: String) -> Prepared {
+/// Splits a file into chunks without vectors.
+pub(super) fn prepare(path: &str, text: &str, hash: String) -> PreparedFile {
     let language = Language::of(path, text);
     let text = without_secrets(text);
-    Prepared {
+    PreparedFile {
         hash,
         language,
         lines: text.lines().count(),
@@ -101,15 +101,15 @@ pub(super) fn prepare(path: &str, text: &str, hash: String) -> Prepared {
     }
 }
 
-/// Gives the pieces of files their vectors, with one question for all of them.
+/// Embeds the chunks of several files with one request.
 pub(super) fn embed<'p>(
-    files: impl IntoIterator<Item = (&'p str, &'p mut Prepared)>,
-    model: &Failing<'_>,
+    files: impl IntoIterator<Item = (&'p str, &'p mut PreparedFile)>,
+    model: &FailFastEmbedder<'_>,
 ) {
     let mut files: Vec<_> = files.into_iter().collect();
     let texts: Vec<String> = files
         .iter()
-        .flat_map(|(path, file)| file.chunks.iter().map(|chunk| for_model(path, chunk)))
+        .flat_map(|(path, file)| file.chunks.iter().map(|chunk| embedding_input(path, chunk)))
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     match model.embed(&texts) {
@@ -127,10 +127,10 @@ pub(super) fn embed<'p>(
     }
 }
 
-/// The text without its secrets, line by line where it was. In pieces, half a secret would not be known for one.
+/// Redacts secrets and keeps line numbers. This must happen before chunking: half a secret would not be recognised.
 fn without_secrets(text: &str) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
-    // Without what stood beside it, another may come to light.
+    // Redacting one secret may reveal another.
     for _ in 0..4 {
         let found = redact::find(&text);
         if found.is_empty() {
@@ -151,16 +151,16 @@ fn without_secrets(text: &str) -> Cow<'_, str> {
     text
 }
 
-fn for_model(path: &str, chunk: &Chunk) -> String {
+fn embedding_input(path: &str, chunk: &Chunk) -> String {
     let name = chunk.name.as_deref().unwrap_or_default();
-    composed(&format!("{path} {name}"), &chunk.text)
+    embedding_text(&format!("{path} {name}"), &chunk.text)
 }
 
-pub(super) fn put(
-    group: &mut Group<'_>,
+pub(super) fn store_file(
+    group: &mut WriteTransaction<'_>,
     project: &str,
-    file: &Candidate,
-    prepared: &Prepared,
+    file: &CandidateFile,
+    prepared: &PreparedFile,
     model: &str,
 ) -> Result<(), becket_store::Error> {
     let row = CodeFile {

@@ -1,6 +1,6 @@
-//! The model inside the program: a row of numbers for every piece of a word, and their mean for a text.
+//! The built-in model: a static embedding table. The vector of a text is the mean over its word pieces.
 //!
-//! `tools/embedding/` says how the table was made.
+//! `tools/embedding/` documents how the table was trained.
 
 use std::sync::LazyLock;
 
@@ -9,19 +9,19 @@ use super::{EmbedError, Embedder, normalise};
 
 const DIMENSIONS: usize = 256;
 
-/// As many pieces of a text count.
-const MOST_PIECES: usize = 512;
+/// Maximum number of pieces of a text.
+const MAX_PIECES: usize = 512;
 
 static TABLE: &[u8] = include_bytes!("../../model/static-256.i8");
 static SCALES: &[u8] = include_bytes!("../../model/static-256.scale.f32");
 static VOCABULARY: LazyLock<Vocabulary> =
     LazyLock::new(|| Vocabulary::parse(include_str!("../../model/vocab.txt")));
 
-/// The model inside the program.
+/// The built-in embedding model.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Builtin;
+pub struct BuiltinModel;
 
-impl Embedder for Builtin {
+impl Embedder for BuiltinModel {
     fn id(&self) -> &str {
         crate::search::BUILTIN_MODEL
     }
@@ -36,7 +36,7 @@ impl Embedder for Builtin {
 }
 
 fn encode(text: &str) -> Vec<f32> {
-    let ids = VOCABULARY.ids(text, MOST_PIECES);
+    let ids = VOCABULARY.ids(text, MAX_PIECES);
     let mut sum = vec![0_f32; DIMENSIONS];
     pulp::Arch::new().dispatch(|| {
         for &id in &ids {
@@ -48,7 +48,7 @@ fn encode(text: &str) -> Vec<f32> {
             }
         }
     });
-    // The mean points where the sum does.
+    // The sum has the same direction as the mean.
     normalise(&mut sum);
     sum
 }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_give_the_pieces_and_numbers_that_the_table_was_made_with() {
+    fn encoding_matches_the_reference() {
         let cases: Vec<Reference> =
             serde_json::from_str(include_str!("../../model/reference.json")).unwrap();
         for case in cases {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_gives_a_vector_of_length_one_or_zeros() {
+    fn any_text_gives_a_unit_vector_or_zeros() {
         let long = "x".repeat(300_000);
         for text in [
             "",

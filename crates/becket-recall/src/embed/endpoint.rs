@@ -1,4 +1,4 @@
-//! Models behind an endpoint: OpenAI's `/v1/embeddings`, which many programs speak, and Ollama's own.
+//! Embedding endpoints: OpenAI's `/v1/embeddings`, which many servers implement, and Ollama's API.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,89 +10,89 @@ use ureq::Agent;
 
 use super::{EmbedError, Embedder, normalise};
 
-/// The most that is read of an answer.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// Maximum size of a response.
+const MAX_RESPONSE_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What is sent of a text; models that read code take about this much.
-const MOST_CHARS: usize = 6_000;
+/// Maximum size of an input; models for code accept about this much.
+const MAX_INPUT_BYTES: usize = 6_000;
 
-/// How an endpoint wants to be asked.
+/// The protocol of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Protocol {
-    /// `POST <base>/embeddings`, as OpenAI, LM Studio, vLLM and others have it.
+pub enum EndpointProtocol {
+    /// `POST <base>/embeddings`: OpenAI, LM Studio, vLLM and others.
     #[default]
     OpenAi,
     /// `POST <base>/api/embed`.
     Ollama,
 }
 
-/// Tells the key at the moment it is needed; it is kept nowhere.
+/// Reads the API key when it is needed. The key is not stored.
 #[derive(Clone)]
-pub struct Key(Arc<dyn Fn() -> Result<String, String> + Send + Sync>);
+pub struct ApiKey(Arc<dyn Fn() -> Result<String, String> + Send + Sync>);
 
-impl Key {
-    /// A key that is asked for each time.
+impl ApiKey {
+    /// A key that is read for every request.
     pub fn new(ask: impl Fn() -> Result<String, String> + Send + Sync + 'static) -> Self {
         Self(Arc::new(ask))
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key(…)")
     }
 }
 
-/// Where a model is and how it is asked.
+/// The address and model of an endpoint.
 #[derive(Debug, Clone)]
 pub struct EndpointConfig {
-    /// How.
-    pub protocol: Protocol,
-    /// Where, without the last part: `https://api.openai.com/v1`, `http://127.0.0.1:11434`.
+    /// The protocol.
+    pub protocol: EndpointProtocol,
+    /// The base URL: `https://api.openai.com/v1`, `http://127.0.0.1:11434`.
     pub base: String,
-    /// The name of the model.
+    /// The model name.
     pub model: String,
-    /// The key, if one is needed.
-    pub key: Option<Key>,
-    /// How many texts go into a request.
+    /// The API key, if required.
+    pub key: Option<ApiKey>,
+    /// Texts per request.
     pub batch: usize,
-    /// How long a request may take, all in all.
-    pub deadline: Duration,
+    /// Timeout of a request.
+    pub timeout: Duration,
 }
 
 impl EndpointConfig {
-    /// Thirty seconds for 64 texts.
-    pub fn new(protocol: Protocol, base: &str, model: &str) -> Self {
+    /// 64 texts per request, 30 seconds timeout.
+    pub fn new(protocol: EndpointProtocol, base: &str, model: &str) -> Self {
         Self {
             protocol,
             base: base.trim_end_matches('/').to_owned(),
             model: model.to_owned(),
             key: None,
             batch: 64,
-            deadline: Duration::from_secs(30),
+            timeout: Duration::from_secs(30),
         }
     }
 
     fn url(&self) -> String {
         match self.protocol {
-            Protocol::OpenAi => format!("{}/embeddings", self.base),
-            Protocol::Ollama => format!("{}/api/embed", self.base),
+            EndpointProtocol::OpenAi => format!("{}/embeddings", self.base),
+            EndpointProtocol::Ollama => format!("{}/api/embed", self.base),
         }
     }
 }
 
 /// A model behind an endpoint.
 #[derive(Debug)]
-pub struct Endpoint {
+pub struct EndpointModel {
     config: EndpointConfig,
     agent: Agent,
     id: String,
     dimensions: usize,
-    trouble: Mutex<Option<String>>,
+    last_error: Mutex<Option<String>>,
 }
 
-impl Endpoint {
-    /// Asks the endpoint for one vector, to learn how long they are.
+impl EndpointModel {
+    /// Requests one vector to learn the number of dimensions.
     pub fn connect(config: EndpointConfig) -> Result<Self, EmbedError> {
         if !config.base.starts_with("http://") && !config.base.starts_with("https://") {
             return Err(EmbedError::BadUrl(config.base));
@@ -109,9 +109,9 @@ impl Endpoint {
             dimensions: 0,
             agent,
             config,
-            trouble: Mutex::default(),
+            last_error: Mutex::default(),
         };
-        let probe = endpoint.request(&["becket"], endpoint.config.deadline)?;
+        let probe = endpoint.request(&["becket"], endpoint.config.timeout)?;
         endpoint.dimensions = probe.first().map_or(0, Vec::len);
         if endpoint.dimensions == 0 {
             return Err(EmbedError::BadAnswer("a vector is empty".to_owned()));
@@ -122,23 +122,26 @@ impl Endpoint {
 
     fn request(&self, texts: &[&str], deadline: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
         let begun = Instant::now();
-        let answer = self.put(texts, deadline);
-        let is_impatient = deadline < self.config.deadline && begun.elapsed() >= deadline;
+        let answer = self.send(texts, deadline);
+        let is_impatient = deadline < self.config.timeout && begun.elapsed() >= deadline;
         if answer.is_ok() || !is_impatient {
             let trouble = answer.as_ref().err().map(ToString::to_string);
-            *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
+            *self
+                .last_error
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner) = trouble;
         }
         answer
     }
 
-    fn put(&self, texts: &[&str], deadline: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
-        // What leaves the machine has no secret in it.
-        let input: Vec<String> = texts.iter().map(|text| prepared(text)).collect();
+    fn send(&self, texts: &[&str], deadline: Duration) -> Result<Vec<Vec<f32>>, EmbedError> {
+        // Redact secrets before anything leaves the machine.
+        let input: Vec<String> = texts.iter().map(|text| redacted_input(text)).collect();
         let body = json!({ "model": self.config.model, "input": input });
         let request = self.agent.post(self.config.url());
         let request = request.config().timeout_global(Some(deadline));
         let mut request = request.build();
-        if let Some(Key(ask)) = &self.config.key {
+        if let Some(ApiKey(ask)) = &self.config.key {
             let key = ask().map_err(EmbedError::NoKey)?;
             request = request.header("authorization", format!("Bearer {}", key.trim()));
         }
@@ -150,19 +153,19 @@ impl Endpoint {
         if !(200..300).contains(&status) {
             return Err(EmbedError::Status(status));
         }
-        let limited = response.body_mut().with_config().limit(MOST_BYTES);
+        let limited = response.body_mut().with_config().limit(MAX_RESPONSE_BYTES);
         let bytes = limited.read_to_vec();
         let bytes = bytes.map_err(|error| EmbedError::NoAnswer(error.to_string()))?;
-        self.read(&bytes, texts.len())
+        self.parse_response(&bytes, texts.len())
     }
 
-    fn read(&self, bytes: &[u8], count: usize) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn parse_response(&self, bytes: &[u8], count: usize) -> Result<Vec<Vec<f32>>, EmbedError> {
         let bad = |why: &str| EmbedError::BadAnswer(why.to_owned());
         let answer: Value =
             serde_json::from_slice(bytes).map_err(|error| bad(&format!("not JSON: {error}")))?;
         let mut vectors = match self.config.protocol {
-            Protocol::OpenAi => openai(&answer),
-            Protocol::Ollama => ollama(&answer),
+            EndpointProtocol::OpenAi => openai(&answer),
+            EndpointProtocol::Ollama => ollama(&answer),
         }
         .ok_or_else(|| bad("it has no list of vectors"))?;
         if vectors.len() != count {
@@ -175,7 +178,7 @@ impl Endpoint {
                 return Err(bad(&format!("a vector of {got} numbers, not {expected}")));
             }
             if !vector.iter().all(|x| x.is_finite()) {
-                return Err(bad("a vector has what is not a number"));
+                return Err(bad("a vector contains a value that is not a number"));
             }
             normalise(vector);
         }
@@ -183,7 +186,7 @@ impl Endpoint {
     }
 }
 
-impl Embedder for Endpoint {
+impl Embedder for EndpointModel {
     fn id(&self) -> &str {
         &self.id
     }
@@ -196,41 +199,44 @@ impl Embedder for Endpoint {
         self.config.batch.max(1)
     }
 
-    fn is_far(&self) -> bool {
+    fn is_remote(&self) -> bool {
         true
     }
 
-    fn trouble(&self) -> Option<String> {
-        let trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+    fn last_error(&self) -> Option<String> {
+        let trouble = self
+            .last_error
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         trouble.clone()
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let mut all = Vec::with_capacity(texts.len());
         for texts in texts.chunks(self.batch()) {
-            all.extend(self.request(texts, self.config.deadline)?);
+            all.extend(self.request(texts, self.config.timeout)?);
         }
         Ok(all)
     }
 
-    fn embed_query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
-        let patience = patience.min(self.config.deadline);
-        Ok(self.request(&[text], patience)?.pop().unwrap_or_default())
+    fn embed_query(&self, text: &str, timeout: Duration) -> Result<Vec<f32>, EmbedError> {
+        let timeout = timeout.min(self.config.timeout);
+        Ok(self.request(&[text], timeout)?.pop().unwrap_or_default())
     }
 }
 
-/// An endpoint may refuse an empty text.
-fn prepared(text: &str) -> String {
-    // Before it is cut: half a secret would not be known for one.
+/// Redacts and truncates an input. An endpoint may reject an empty text.
+fn redacted_input(text: &str) -> String {
+    // Redact before truncating: half a secret would not be recognised.
     let text = redact_text(text);
-    let text = crate::text::cut(&text, MOST_CHARS);
+    let text = crate::text::truncate_bytes(&text, MAX_INPUT_BYTES);
     if text.trim().is_empty() {
         return " .".to_owned();
     }
     text.to_owned()
 }
 
-/// Vectors may come in any order; each says its place.
+/// Vectors may come in any order and carry their index.
 fn openai(answer: &Value) -> Option<Vec<Vec<f32>>> {
     let data = answer.get("data")?.as_array()?;
     let mut placed = Vec::with_capacity(data.len());

@@ -1,91 +1,93 @@
-//! Texts as vectors.
+//! Text embeddings.
 //!
-//! The default ([`Builtin`]) is a table inside the program: no download, no network, microseconds for a text. A
-//! person may name an endpoint instead ([`Endpoint`]). Vectors carry the id of the model that made them and are
-//! never compared with those of another; [`refresh`] makes the missing ones after a change.
+//! The default, [`BuiltinModel`], is a table in the program: no download, no network, microseconds per text. The user can
+//! configure an endpoint instead ([`EndpointModel`]). Each vector stores the id of its model and is compared only with
+//! vectors of that model. After a change of model, [`backfill_vectors`] computes the missing ones.
 
+mod backfill;
 mod builtin;
 mod endpoint;
-mod refresh;
 mod wordpiece;
 
-pub use builtin::Builtin;
-pub use endpoint::{Endpoint, EndpointConfig, Key, Protocol};
-pub use refresh::{Progress, RefreshError, refresh};
+pub use backfill::{BackfillError, BackfillProgress, backfill_vectors};
+pub use builtin::BuiltinModel;
+pub use endpoint::{ApiKey, EndpointConfig, EndpointModel, EndpointProtocol};
 
 use std::time::Duration;
 
-use crate::search::Quantised;
+use crate::search::QuantisedVector;
 
-/// Turns texts into vectors of length one.
+/// Turns texts into unit vectors.
 pub trait Embedder: Send + Sync {
-    /// What tells this model's vectors from those of another.
+    /// The id that distinguishes vectors of this model.
     fn id(&self) -> &str;
 
-    /// How many numbers a vector has.
+    /// The number of dimensions.
     fn dimensions(&self) -> usize;
 
-    /// One vector for each text, in order. A text without a word gives zeros.
+    /// One vector per text, in order. A text without words gives zeros.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 
-    /// The vector of what somebody waits for, within `patience`.
-    fn embed_query(&self, text: &str, patience: Duration) -> Result<Vec<f32>, EmbedError> {
-        let _ = patience;
+    /// The vector of an interactive query, within a time limit.
+    fn embed_query(&self, text: &str, timeout: Duration) -> Result<Vec<f32>, EmbedError> {
+        let _ = timeout;
         Ok(self.embed(&[text])?.pop().unwrap_or_default())
     }
 
-    /// How many texts are best given at once.
+    /// The best number of texts per call.
     fn batch(&self) -> usize {
         64
     }
 
-    /// Whether somebody else answers, so that many texts are better gathered for one question.
-    fn is_far(&self) -> bool {
+    /// Whether the model runs elsewhere, so that batching pays off.
+    fn is_remote(&self) -> bool {
         false
     }
 
-    /// Why it gave no answer when it was asked last, if it gave none. Who was just not patient enough is no reason.
-    fn trouble(&self) -> Option<String> {
+    /// The error of the last request, if it failed. A query timeout does not count.
+    fn last_error(&self) -> Option<String> {
         None
     }
 
-    /// As [`Embedder::embed`], in the form in which vectors are stored.
-    fn embed_quantised(&self, texts: &[&str]) -> Result<Vec<Quantised>, EmbedError> {
+    /// Like [`Embedder::embed`], in the format of the store.
+    fn embed_quantised(&self, texts: &[&str]) -> Result<Vec<QuantisedVector>, EmbedError> {
         let vectors = self.embed(texts)?;
-        Ok(vectors.iter().map(|one| Quantised::of(one)).collect())
+        Ok(vectors.iter().map(|one| QuantisedVector::of(one)).collect())
     }
 }
 
-/// Why there are no vectors. No message holds a key or the texts.
+/// Why embedding failed. No message contains a key or the texts.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmbedError {
-    /// There is nowhere to ask.
-    #[error("the embedding endpoint `{0}` is not a URL that begins with `http://` or `https://`")]
+    /// The URL is invalid.
+    #[error(
+        "invalid URL of the embedding endpoint `{0}`; it must begin with `http://` or `https://`"
+    )]
     BadUrl(String),
-    /// The key could not be had.
+    /// The API key could not be read.
     #[error("no key for the embedding endpoint: {0}")]
     NoKey(String),
-    /// Nobody answered.
+    /// The endpoint did not answer.
     #[error("the embedding endpoint did not answer: {0}")]
     NoAnswer(String),
-    /// It said no.
+    /// The endpoint answered with an error status.
     #[error("the embedding endpoint answered with status {0}")]
     Status(u16),
-    /// It said something else.
-    #[error("the embedding endpoint's answer cannot be used: {0}")]
+    /// The response is malformed.
+    #[error("invalid response from the embedding endpoint: {0}")]
     BadAnswer(String),
 }
 
-/// The text of a row as models see it.
-pub fn composed(title: &str, text: &str) -> String {
+/// The text of a row as the model gets it.
+pub fn embedding_text(title: &str, text: &str) -> String {
     if title.is_empty() {
         return text.to_owned();
     }
     format!("{title}\n{text}")
 }
 
-/// Makes a vector as long as one; zeros stay.
+/// Scales to unit length; zeros stay.
 fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > f32::EPSILON {

@@ -1,4 +1,4 @@
-//! Words as the built-in model knows them: BERT's way of taking text apart, identifiers broken up first.
+//! WordPiece tokenizer of BERT, with identifiers split first.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -7,24 +7,23 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Longer words are unknown, as in BERT.
-const MOST_CHARS: usize = 100;
+const MAX_WORD_CHARS: usize = 100;
 
-type Ids = HashMap<&'static str, u32, BuildHasherDefault<DefaultHasher>>;
+type PieceIds = HashMap<&'static str, u32, BuildHasherDefault<DefaultHasher>>;
 
-/// The vocabulary, looked up by pieces.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
-    starts: Ids,
-    continuations: Ids,
+    starts: PieceIds,
+    continuations: PieceIds,
     /// In bytes.
     longest: usize,
     unknown: u32,
 }
 
 impl Vocabulary {
-    /// Reads a vocabulary: the id of a piece is the number of its line.
+    /// Parses a vocabulary: the id of a piece is its line number.
     pub(super) fn parse(lines: &'static str) -> Self {
-        let (mut starts, mut continuations) = (Ids::default(), Ids::default());
+        let (mut starts, mut continuations) = (PieceIds::default(), PieceIds::default());
         let (mut longest, mut unknown) = (0, 0);
         for (id, line) in (0..).zip(lines.lines()) {
             match line.strip_prefix("##") {
@@ -48,8 +47,8 @@ impl Vocabulary {
     pub(super) fn ids(&self, text: &str, most: usize) -> Vec<u32> {
         let mut ids = Vec::with_capacity(most.min(text.len() / 3 + 1));
         let mut word = String::with_capacity(32);
-        // Only so much can matter; a file of one line may be a megabyte.
-        let text = crate::text::cut(text, most * 64);
+        // Truncate first: 64 bytes per id are more than enough, and a file with a single line may have a megabyte.
+        let text = crate::text::truncate_bytes(text, most * 64);
         let plain = text.is_ascii();
         let mut before = ' ';
         for c in text.chars() {
@@ -73,7 +72,7 @@ impl Vocabulary {
         ids
     }
 
-    /// Any character: accents off, small, ideographs by themselves.
+    /// Any character: strips accents, lower-cases, and separates ideographs.
     fn take_any(&self, c: char, word: &mut String, ids: &mut Vec<u32>) {
         if is_ideograph(c) {
             self.finish(word, ids);
@@ -107,10 +106,10 @@ impl Vocabulary {
         }
     }
 
-    /// The longest piece first, then the longest that goes on.
+    /// Greedy: the longest start, then the longest continuations.
     fn pieces(&self, word: &str, ids: &mut Vec<u32>) {
         let before = ids.len();
-        if word.len() > MOST_CHARS && word.chars().count() > MOST_CHARS {
+        if word.len() > MAX_WORD_CHARS && word.chars().count() > MAX_WORD_CHARS {
             ids.push(self.unknown);
             return;
         }
@@ -128,7 +127,7 @@ impl Vocabulary {
         }
     }
 
-    fn longest_of(&self, known: &Ids, rest: &str) -> Option<(usize, u32)> {
+    fn longest_of(&self, known: &PieceIds, rest: &str) -> Option<(usize, u32)> {
         let most = rest.len().min(self.longest);
         (1..=most)
             .rev()
@@ -145,7 +144,7 @@ fn is_punctuation(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_punctuation();
     }
-    // The blocks in which punctuation outside ASCII lives; symbols among it are as good as words.
+    // Unicode blocks with punctuation. Symbols among them are treated as punctuation, too.
     matches!(c,
         '\u{a1}' | '\u{a7}' | '\u{ab}' | '\u{b6}' | '\u{b7}' | '\u{bb}' | '\u{bf}'
         | '\u{2010}'..='\u{2027}' | '\u{2030}'..='\u{205e}' | '\u{2308}'..='\u{230b}' | '\u{2768}'..='\u{2775}'

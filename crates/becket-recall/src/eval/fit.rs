@@ -1,40 +1,40 @@
-//! Fitting, by Newton's method: the weights of an order and of a calibration.
+//! Fits ranking and calibration weights with Newton's method.
 
-use crate::search::{Calibration, Features, RANKED, Ranker, Scale};
+use crate::search::{Calibration, CalibrationScale, Features, RANKING_FEATURES, Ranker};
 
-/// A text that was found for a question.
+/// A result of a question.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Example {
-    /// What was known.
+pub struct FitExample {
+    /// Its features.
     pub features: Features,
-    /// Whether it was an answer.
+    /// Whether it is an answer.
     pub relevant: bool,
-    /// Whether the question has an answer at all.
+    /// Whether the question has an answer.
     pub answerable: bool,
 }
 
-/// How carefully a calibration is fitted.
+/// Options of a fit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Care {
-    /// How much large weights are held against it. The fewer examples there are, the more.
-    pub caution: f64,
-    /// How much more texts weigh that were found for a question without an answer: most of what people say to an
-    /// agent has none, and being told something then is worse than not being told something else.
-    pub unanswerable: f64,
+pub struct FitOptions {
+    /// L2 regularisation. Fewer examples need more.
+    pub regularisation: f64,
+    /// Extra weight of results for questions without an answer. Most prompts have none, and a false alarm is worse than a
+    /// missing answer.
+    pub unanswerable_weight: f64,
 }
 
-/// How much large weights are held against an order.
-const CAUTION_OF_ORDER: f64 = 0.3;
+/// L2 regularisation of the ranking.
+const ORDER_REGULARISATION: f64 = 0.3;
 
-/// A slope and a curvature.
-struct Slopes<const N: usize> {
+/// Gradient and curvature (Hessian).
+struct Derivatives<const N: usize> {
     gradient: [f64; N],
     curvature: [[f64; N]; N],
 }
 
-/// The calibration under which the examples are likeliest.
-pub fn fit(examples: &[Example], care: Care) -> Calibration {
-    let of = |is_named: bool| -> Vec<Example> {
+/// The maximum-likelihood calibration of the examples.
+pub fn fit(examples: &[FitExample], care: FitOptions) -> Calibration {
+    let of = |is_named: bool| -> Vec<FitExample> {
         let all = examples.iter().copied();
         all.filter(|one| one.features.query.is_defined == is_named)
             .collect()
@@ -43,7 +43,7 @@ pub fn fit(examples: &[Example], care: Care) -> Calibration {
     let named = of(true);
     Calibration {
         plain,
-        // Where nothing is named, there is nothing to tell apart.
+        // Without named queries, both scales are the same.
         named: if named.is_empty() {
             plain
         } else {
@@ -52,25 +52,25 @@ pub fn fit(examples: &[Example], care: Care) -> Calibration {
     }
 }
 
-fn scale(examples: &[Example], care: Care) -> Scale {
-    // The base rate is free.
+fn scale(examples: &[FitExample], care: FitOptions) -> CalibrationScale {
+    // The bias is not regularised.
     let weights = likeliest(examples, care, 1, Features::numbers);
-    let straight = Scale {
+    let straight = CalibrationScale {
         weights,
         bend: [0.0, 1.0, 0.0, 0.0],
     };
-    let bends = |features: &Features| Scale::bends(straight.sum(features));
+    let bends = |features: &Features| CalibrationScale::bends(straight.sum(features));
     let bend = likeliest(examples, care, 2, bends);
-    Scale { weights, bend }
+    CalibrationScale { weights, bend }
 }
 
 fn likeliest<const N: usize>(
-    examples: &[Example],
-    care: Care,
+    examples: &[FitExample],
+    care: FitOptions,
     free: usize,
     numbers: impl Fn(&Features) -> [f32; N],
 ) -> [f32; N] {
-    climb(free, care.caution, |weights: &[f64; N], slopes| {
+    newton(free, care.regularisation, |weights: &[f64; N], slopes| {
         for example in examples {
             let numbers = numbers(&example.features).map(f64::from);
             let likely = 1.0 / (1.0 + (-dot(&numbers, weights)).exp());
@@ -78,27 +78,30 @@ fn likeliest<const N: usize>(
             let weight = if example.answerable {
                 1.0
             } else {
-                care.unanswerable
+                care.unanswerable_weight
             };
             slopes.add(weight * error, weight * likely * (1.0 - likely), &numbers);
         }
     })
 }
 
-/// The order under which answers come before everything else that was found for their questions. Each question comes
-/// with the weight that it has among the others.
-pub fn fit_order(questions: &[(f64, &[Example])]) -> Ranker {
+/// The ranking that puts answers first. Each question has a weight.
+pub fn fit_order(questions: &[(f64, &[FitExample])]) -> Ranker {
     let fit = |is_named| {
-        climb(0, CAUTION_OF_ORDER, |weights: &[f64; RANKED], slopes| {
-            for (weight, found) in questions {
-                let answers = found.iter().filter(|one| one.relevant).count();
-                let mut all = found.iter();
-                let is_named_so = all.any(|one| one.features.query.is_defined) == is_named;
-                if is_named_so && answers > 0 && answers < found.len() {
-                    one_question(*weight, found, answers, weights, slopes);
+        newton(
+            0,
+            ORDER_REGULARISATION,
+            |weights: &[f64; RANKING_FEATURES], slopes| {
+                for (weight, found) in questions {
+                    let answers = found.iter().filter(|one| one.relevant).count();
+                    let mut all = found.iter();
+                    let is_named_so = all.any(|one| one.features.query.is_defined) == is_named;
+                    if is_named_so && answers > 0 && answers < found.len() {
+                        one_question(*weight, found, answers, weights, slopes);
+                    }
                 }
-            }
-        })
+            },
+        )
     };
     let (plain, named) = (fit(false), fit(true));
     let is_known = named.iter().any(|weight| *weight != 0.0);
@@ -108,23 +111,23 @@ pub fn fit_order(questions: &[(f64, &[Example])]) -> Ranker {
     }
 }
 
-/// How far the shares of texts are from all of it being the answers'.
+/// The derivative of the softmax loss for one question.
 #[expect(clippy::cast_precision_loss, reason = "a hundred texts")]
 fn one_question(
     weight: f64,
-    found: &[Example],
+    found: &[FitExample],
     answers: usize,
-    weights: &[f64; RANKED],
-    slopes: &mut Slopes<RANKED>,
+    weights: &[f64; RANKING_FEATURES],
+    slopes: &mut Derivatives<RANKING_FEATURES>,
 ) {
-    let numbers: Vec<[f64; RANKED]> = found
+    let numbers: Vec<[f64; RANKING_FEATURES]> = found
         .iter()
         .map(|one| one.features.ranking().map(f64::from))
         .collect();
     let orders: Vec<f64> = numbers.iter().map(|one| dot(one, weights)).collect();
     let most = orders.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = orders.iter().map(|order| (order - most).exp()).sum();
-    let mut mean = [0.0; RANKED];
+    let mut mean = [0.0; RANKING_FEATURES];
     for ((one, order), numbers) in found.iter().zip(&orders).zip(&numbers) {
         let share = (order - most).exp() / sum;
         let wanted = f64::from(u8::from(one.relevant)) / answers as f64;
@@ -133,7 +136,7 @@ fn one_question(
             *mean += share * x;
         }
     }
-    // The curvature is how much the numbers vary, so what their mean has is taken off.
+    // The Hessian is the covariance, so the mean is subtracted.
     slopes.add(0.0, -weight, &mean);
 }
 
@@ -141,7 +144,7 @@ fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-impl<const N: usize> Slopes<N> {
+impl<const N: usize> Derivatives<N> {
     fn add(&mut self, slope: f64, bend: f64, numbers: &[f64; N]) {
         for (at, x) in numbers.iter().enumerate() {
             self.gradient[at] += slope * x;
@@ -152,15 +155,15 @@ impl<const N: usize> Slopes<N> {
     }
 }
 
-/// The weights at which `slope` finds none. The first `free` of them may be as large as they like.
-fn climb<const N: usize>(
+/// Newton's method. The first `free` weights are not regularised.
+fn newton<const N: usize>(
     free: usize,
     caution: f64,
-    slope: impl Fn(&[f64; N], &mut Slopes<N>),
+    slope: impl Fn(&[f64; N], &mut Derivatives<N>),
 ) -> [f32; N] {
     let mut weights = [0.0; N];
     for _ in 0..200 {
-        let mut slopes = Slopes {
+        let mut slopes = Derivatives {
             gradient: [0.0; N],
             curvature: [[0.0; N]; N],
         };
@@ -172,7 +175,7 @@ fn climb<const N: usize>(
         slope(&weights, &mut slopes);
         let step = solve(slopes.curvature, slopes.gradient);
         for (weight, step) in weights.iter_mut().zip(step) {
-            // Far away, the slopes promise more than there is.
+            // Limit steps far away from the optimum.
             *weight -= step.clamp(-0.5, 0.5);
         }
         if step.iter().all(|step| step.abs() < 1e-7) {
@@ -183,7 +186,7 @@ fn climb<const N: usize>(
     weights.map(|weight| weight as f32)
 }
 
-/// Gauss with pivots.
+/// Gaussian elimination with pivoting.
 fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
     for at in 0..N {
         let size = |row: &usize| matrix[*row][at].abs();
@@ -220,8 +223,8 @@ fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64
 mod tests {
     use super::*;
 
-    fn example(coverage: f32, relevant: bool) -> Example {
-        Example {
+    fn example(coverage: f32, relevant: bool) -> FitExample {
+        FitExample {
             features: Features {
                 coverage,
                 ..Features::default()
@@ -232,16 +235,16 @@ mod tests {
     }
 
     #[test]
-    fn a_fit_finds_what_decides() {
-        // One in ten at the bottom, nine in ten at the top.
+    fn fit_recovers_known_probabilities() {
+        // 10 % relevant at the bottom, 90 % at the top.
         let mut all = Vec::new();
         for number in 0..1000 {
             all.push(example(0.0, number % 10 == 0));
             all.push(example(1.0, number % 10 != 0));
         }
-        let care = Care {
-            caution: 2.0,
-            unanswerable: 1.0,
+        let care = FitOptions {
+            regularisation: 2.0,
+            unanswerable_weight: 1.0,
         };
         let calibration = fit(&all, care);
         let score = |coverage| calibration.score(&example(coverage, true).features);
@@ -249,11 +252,11 @@ mod tests {
     }
 
     #[test]
-    fn an_order_says_how_much_likelier_one_text_is_than_another() {
-        // Of two texts, the one that covers more is the answer four times in five.
+    fn ranking_scores_are_log_odds() {
+        // Of two texts, the one with more coverage is the answer in 80 % of the cases.
         let usual = [example(1.0, true), example(0.0, false)];
         let other = [example(1.0, false), example(0.0, true)];
-        let mut all: Vec<(f64, &[Example])> = vec![(1.0, &usual); 4000];
+        let mut all: Vec<(f64, &[FitExample])> = vec![(1.0, &usual); 4000];
         all.extend(vec![(1.0, other.as_slice()); 1000]);
         let ranker = fit_order(&all);
         let order = |coverage| ranker.order(&example(coverage, true).features);

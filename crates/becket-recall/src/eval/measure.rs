@@ -1,67 +1,69 @@
-//! Measuring.
+//! Measures search quality on an evaluation set.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use becket_store::{
-    CodeFile, MemoryStatus, Millis, NewChunk, NewMemory, NewVector, Shelf, Trust, Writer,
+    CodeFile, CorpusKind, MemoryStatus, Millis, NewChunk, NewMemory, NewVector, StoreWriter, Trust,
 };
 
-use super::fit::Example;
-use super::set::{Question, Set, Sort, Text};
-use crate::embed::{Embedder, composed};
-use crate::search::{Band, Calibration, Mode, Query, Ranker, Recall, RecallError, Scored, rank};
+use super::fit::FitExample;
+use super::set::{EvalQuestion, EvalSet, EvalText, QuestionSource};
+use crate::embed::{Embedder, embedding_text};
+use crate::search::{
+    Band, Calibration, Ranker, Recall, RecallError, ScoredDoc, SearchMode, SearchQuery, rank,
+};
 
 const PROJECT: &str = "/eval";
 
-/// As many texts are looked at for each question.
+/// Results per question.
 const DEPTH: usize = 10;
 
-/// How well one way of searching ranks.
+/// Ranking quality.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Ranking {
-    /// How many of the answers are among the first five.
+pub struct RankingMetrics {
+    /// Recall at 5.
     pub recall_5: f64,
-    /// … ten.
+    /// Recall at 10.
     pub recall_10: f64,
-    /// One divided by the place of the first answer.
+    /// Mean reciprocal rank.
     pub mrr: f64,
-    /// Discounted gain of the first ten, as a part of the best possible.
+    /// Normalised discounted cumulative gain at 10.
     pub ndcg: f64,
 }
 
-/// What bands are worth.
+/// Quality of the confidence bands.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct BandNumbers {
-    /// How many texts fell into each, from weak to high.
+pub struct BandMetrics {
+    /// Results per band, from weak to high.
     pub texts: [usize; 4],
-    /// How many of them were answers.
+    /// Answers among them.
     pub answers: [usize; 4],
     /// Questions without an answer.
     pub unanswerable: usize,
-    /// Of those, the ones for which something was in the band or above it.
+    /// Unanswerable questions with a result in this band or above.
     pub false_alarms: [usize; 4],
     /// Questions with an answer.
     pub answerable: usize,
-    /// Of those, the ones for which an answer was in the band or above it.
+    /// Answerable questions with an answer in this band or above.
     pub answered: [usize; 4],
 }
 
-/// Questions are told apart by a hash of what they are about, so that two wordings of one question are never in
-/// different halves: what is fitted is fitted on one half, and measured on both.
+/// Train and test split. A hash of the topic decides, so that all wordings of a question are in the same split. Weights
+/// are fitted on one half and measured on both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Half {
-    /// Fitted on.
+pub enum DataSplit {
+    /// Used for fitting.
     Seen,
-    /// Never fitted on.
+    /// Not used for fitting.
     Unseen,
-    /// Written after everything was fitted and chosen.
+    /// Written after fitting and model selection.
     Sealed,
 }
 
-impl Half {
-    /// The half of a question of a set.
-    pub fn of(set: &Set, question: &Question) -> Self {
+impl DataSplit {
+    /// The split of a question.
+    pub fn of(set: &EvalSet, question: &EvalQuestion) -> Self {
         if set.is_sealed {
             Self::Sealed
         } else if blake3::hash(question.about.as_bytes()).as_bytes()[0].is_multiple_of(2) {
@@ -72,23 +74,23 @@ impl Half {
     }
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
-    /// Its half.
-    pub half: Half,
-    /// How many answers there are.
+pub struct QuestionResult {
+    /// Its split.
+    pub split: DataSplit,
+    /// The number of answers.
     pub answers: usize,
-    /// By words, by meaning, by both: which of the first ten were answers.
+    /// For words, vectors and hybrid search: which of the first ten are answers.
     pub hits: [Vec<bool>; 3],
-    /// Everything that was found by both, in order, and of each answer only the best of its texts.
-    pub found: Vec<Example>,
-    /// All of its texts, each with the number of what it is a part of.
-    texts: Vec<(usize, Example)>,
+    /// All hybrid results in order, with only the best text of each answer.
+    pub found: Vec<FitExample>,
+    /// All texts, each with the number of its answer.
+    texts: Vec<(usize, FitExample)>,
 }
 
-impl Asked {
-    /// What would have been found if texts came in another order.
+impl QuestionResult {
+    /// The results under another ranking.
     #[must_use]
     pub fn reordered(&self, ranker: &Ranker) -> Self {
         let mut texts = self.texts.clone();
@@ -107,37 +109,37 @@ impl Asked {
 }
 
 /// The first text of each number.
-fn best_of_each(texts: &[(usize, Example)]) -> Vec<Example> {
+fn best_of_each(texts: &[(usize, FitExample)]) -> Vec<FitExample> {
     let mut known = HashSet::new();
-    let is_first = |(of, _): &&(usize, Example)| known.insert(*of);
+    let is_first = |(of, _): &&(usize, FitExample)| known.insert(*of);
     texts.iter().filter(is_first).map(|(_, one)| *one).collect()
 }
 
-/// A set, or several of one name, measured.
+/// The measurement of one set, or of several with the same name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
+pub struct SetResult {
     /// Its name.
     pub name: String,
-    /// What was asked for.
-    pub sort: Sort,
-    /// Where.
-    pub shelf: Shelf,
-    /// How many texts there were.
+    /// The source of the questions.
+    pub source: QuestionSource,
+    /// The searched corpus.
+    pub corpus: CorpusKind,
+    /// The number of texts.
     pub texts: usize,
-    /// Question by question.
-    pub asked: Vec<Asked>,
+    /// The results by question.
+    pub questions: Vec<QuestionResult>,
 }
 
-impl Measured {
-    /// The questions of a half, or all.
-    pub fn of(&self, half: Option<Half>) -> impl Iterator<Item = &Asked> {
-        let is_of = move |one: &&Asked| half.is_none_or(|half| half == one.half);
-        self.asked.iter().filter(is_of)
+impl SetResult {
+    /// The results of a split, or all.
+    pub fn of(&self, half: Option<DataSplit>) -> impl Iterator<Item = &QuestionResult> {
+        let is_of = move |one: &&QuestionResult| half.is_none_or(|half| half == one.split);
+        self.questions.iter().filter(is_of)
     }
 
-    /// How well words, meaning and both rank, on a half of the questions or on all.
-    pub fn rankings(&self, half: Option<Half>) -> [Ranking; 3] {
-        let mut rankings = [Ranking::default(); 3];
+    /// Ranking quality of words, vectors and hybrid search, on a split or on all questions.
+    pub fn rankings(&self, half: Option<DataSplit>) -> [RankingMetrics; 3] {
+        let mut rankings = [RankingMetrics::default(); 3];
         let mut count = 0.0;
         for one in self.of(half).filter(|one| one.answers > 0) {
             count += 1.0;
@@ -152,35 +154,35 @@ impl Measured {
     }
 }
 
-/// A set in a store of its own.
-pub struct Bench {
-    writer: Writer,
+/// A set in its own store.
+pub struct EvalStore {
+    writer: StoreWriter,
     recall: Recall,
     ids: HashMap<i64, String>,
 }
 
-impl Bench {
-    /// Puts the texts of a set into a store in memory.
-    pub fn new(set: &Set, model: Arc<dyn Embedder>) -> Result<Self, RecallError> {
-        let mut writer = Writer::in_memory()?;
+impl EvalStore {
+    /// Stores the texts of a set in memory.
+    pub fn new(set: &EvalSet, model: Arc<dyn Embedder>) -> Result<Self, RecallError> {
+        let mut writer = StoreWriter::in_memory()?;
         let vectors = embedded(set, model.as_ref())?;
         let mut group = writer.begin()?;
         let vector = |bytes| NewVector {
             model: model.id(),
             bytes,
         };
-        let all: Vec<(&Text, NewVector<'_>)> = set
+        let all: Vec<(&EvalText, NewVector<'_>)> = set
             .texts
             .iter()
             .zip(vectors.iter().map(|bytes| vector(bytes)))
             .collect();
-        match set.shelf {
-            Shelf::Memory => {
+        match set.corpus {
+            CorpusKind::Memory => {
                 for (text, vector) in all {
                     add_memory(&mut group, text, vector)?;
                 }
             }
-            Shelf::Code => {
+            CorpusKind::Code => {
                 for pieces in all.chunk_by(|(a, _), (b, _)| a.context == b.context) {
                     add_code(&mut group, pieces)?;
                 }
@@ -197,12 +199,12 @@ impl Bench {
         Ok(bench)
     }
 
-    /// Rows are numbered in the order in which they came.
-    fn numbered(&self, set: &Set) -> Result<HashMap<i64, String>, RecallError> {
+    /// Row numbers follow the order of insertion.
+    fn numbered(&self, set: &EvalSet) -> Result<HashMap<i64, String>, RecallError> {
         let changes =
             self.writer
                 .reader()
-                .shelf_changes(PROJECT, set.shelf, "", 0, usize::MAX >> 1)?;
+                .corpus_changes(PROJECT, set.corpus, "", 0, usize::MAX >> 1)?;
         let mut rows: Vec<i64> = changes.iter().map(|change| change.pk).collect();
         rows.sort_unstable();
         let ids = set.texts.iter().map(|text| text.id.clone());
@@ -211,29 +213,29 @@ impl Bench {
 
     fn ranked(
         &self,
-        set: &Set,
+        set: &EvalSet,
         text: &str,
-        mode: Mode,
-    ) -> Result<Vec<(&str, Scored)>, RecallError> {
-        let query = Query {
-            // Several pieces of one file are one answer.
+        mode: SearchMode,
+    ) -> Result<Vec<(&str, ScoredDoc)>, RecallError> {
+        let query = SearchQuery {
+            // Several chunks of one file are one answer.
             limit: DEPTH * 20,
-            ..Query::new(PROJECT, text)
+            ..SearchQuery::new(PROJECT, text)
         };
         let found = self
             .recall
-            .ranked(self.writer.reader(), set.shelf, &query, mode)?;
+            .ranked(self.writer.reader(), set.corpus, &query, mode)?;
         let named = found.into_iter().map(|one| (&*self.ids[&one.pk], one));
         Ok(named.collect())
     }
 }
 
-fn embedded(set: &Set, model: &dyn Embedder) -> Result<Vec<Vec<u8>>, RecallError> {
-    let titled = |text: &Text| match set.shelf {
-        Shelf::Memory => composed(&text.context, &text.text),
-        Shelf::Code => {
+fn embedded(set: &EvalSet, model: &dyn Embedder) -> Result<Vec<Vec<u8>>, RecallError> {
+    let titled = |text: &EvalText| match set.corpus {
+        CorpusKind::Memory => embedding_text(&text.context, &text.text),
+        CorpusKind::Code => {
             let name = text.name.as_deref().unwrap_or_default();
-            composed(&format!("{} {name}", text.context), &text.text)
+            embedding_text(&format!("{} {name}", text.context), &text.text)
         }
     };
     let texts: Vec<String> = set.texts.iter().map(titled).collect();
@@ -241,13 +243,13 @@ fn embedded(set: &Set, model: &dyn Embedder) -> Result<Vec<Vec<u8>>, RecallError
     let vectors = model.embed_quantised(&texts)?;
     Ok(vectors
         .iter()
-        .map(crate::search::Quantised::to_bytes)
+        .map(crate::search::QuantisedVector::to_bytes)
         .collect())
 }
 
 fn add_memory(
-    group: &mut becket_store::Group<'_>,
-    text: &Text,
+    group: &mut becket_store::WriteTransaction<'_>,
+    text: &EvalText,
     vector: NewVector<'_>,
 ) -> Result<(), RecallError> {
     let kind = text.kind.unwrap_or(becket_store::MemoryKind::Discovery);
@@ -263,10 +265,10 @@ fn add_memory(
     Ok(())
 }
 
-/// A file with its pieces.
+/// Adds a file with its chunks.
 fn add_code(
-    group: &mut becket_store::Group<'_>,
-    pieces: &[(&Text, NewVector<'_>)],
+    group: &mut becket_store::WriteTransaction<'_>,
+    pieces: &[(&EvalText, NewVector<'_>)],
 ) -> Result<(), RecallError> {
     let Some((first, _)) = pieces.first() else {
         return Ok(());
@@ -294,63 +296,63 @@ fn add_code(
     Ok(())
 }
 
-/// Searches for every question of a set, in three ways.
-pub fn measure(set: &Set, model: Arc<dyn Embedder>) -> Result<Measured, RecallError> {
-    let bench = Bench::new(set, model)?;
+/// Searches for every question with all three search modes.
+pub fn measure(set: &EvalSet, model: Arc<dyn Embedder>) -> Result<SetResult, RecallError> {
+    let bench = EvalStore::new(set, model)?;
     let ask = |question| bench.ask(set, question);
     let asked: Result<_, _> = set.questions.iter().map(ask).collect();
-    Ok(Measured {
+    Ok(SetResult {
         name: set.name.clone(),
-        sort: set.sort,
-        shelf: set.shelf,
+        source: set.source,
+        corpus: set.corpus,
         texts: set.texts.len(),
-        asked: asked?,
+        questions: asked?,
     })
 }
 
-/// The same of sets that belong together, each in a store of its own.
-pub fn measure_all(sets: &[Set], model: &Arc<dyn Embedder>) -> Result<Measured, RecallError> {
-    let mut all: Option<Measured> = None;
+/// The same for several sets, each in its own store.
+pub fn measure_all(sets: &[EvalSet], model: &Arc<dyn Embedder>) -> Result<SetResult, RecallError> {
+    let mut all: Option<SetResult> = None;
     for set in sets {
         let one = measure(set, Arc::clone(model))?;
         match &mut all {
             None => all = Some(one),
             Some(all) => {
                 all.texts += one.texts;
-                all.asked.extend(one.asked);
+                all.questions.extend(one.questions);
             }
         }
     }
     Ok(all.expect("at least one set"))
 }
 
-impl Bench {
-    fn ask(&self, set: &Set, question: &Question) -> Result<Asked, RecallError> {
+impl EvalStore {
+    fn ask(&self, set: &EvalSet, question: &EvalQuestion) -> Result<QuestionResult, RecallError> {
         let is_answer = |id: &str| question.answers.iter().any(|one| one == id);
-        let mut asked = Asked {
-            half: Half::of(set, question),
+        let mut asked = QuestionResult {
+            split: DataSplit::of(set, question),
             answers: question.answers.len(),
             hits: Default::default(),
             found: Vec::new(),
             texts: Vec::new(),
         };
-        let ways = [Mode::Words, Mode::Meaning, Mode::Hybrid];
+        let ways = [SearchMode::Words, SearchMode::Meaning, SearchMode::Hybrid];
         for (hits, mode) in asked.hits.iter_mut().zip(ways) {
             let found = self.ranked(set, &question.text, mode)?;
             let mut numbers: HashMap<&str, usize> = HashMap::new();
             let texts = found.iter().map(|(id, one)| {
                 let next = numbers.len();
-                let example = Example {
+                let example = FitExample {
                     features: one.features,
                     relevant: is_answer(id),
                     answerable: !question.answers.is_empty(),
                 };
                 (*numbers.entry(id).or_insert(next), example)
             });
-            let texts: Vec<(usize, Example)> = texts.collect();
+            let texts: Vec<(usize, FitExample)> = texts.collect();
             let best = best_of_each(&texts);
             hits.extend(best.iter().take(DEPTH).map(|one| one.relevant));
-            if mode == Mode::Hybrid {
+            if mode == SearchMode::Hybrid {
                 (asked.found, asked.texts) = (best, texts);
             }
         }
@@ -359,7 +361,7 @@ impl Bench {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a handful of places")]
-impl Ranking {
+impl RankingMetrics {
     fn add(&mut self, hits: &[bool], answers: usize) {
         let among = |most: usize| hits.iter().take(most).filter(|hit| **hit).count() as f64;
         self.recall_5 += among(5) / answers.min(5) as f64;
@@ -389,12 +391,12 @@ impl Ranking {
     }
 }
 
-/// What the bands of a calibration are worth on what was found.
+/// The quality of the confidence bands.
 pub fn bands<'a>(
-    asked: impl IntoIterator<Item = &'a Asked>,
+    asked: impl IntoIterator<Item = &'a QuestionResult>,
     calibration: &Calibration,
-) -> BandNumbers {
-    let mut numbers = BandNumbers::default();
+) -> BandMetrics {
+    let mut numbers = BandMetrics::default();
     for one in asked {
         let (mut best, mut best_answer) = (Band::Weak, Band::Weak);
         for example in one.found.iter().take(DEPTH) {
@@ -419,23 +421,23 @@ pub fn bands<'a>(
     numbers
 }
 
-/// Texts whose scores are about the same.
+/// Results with similar scores.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Bin {
-    /// How many.
+pub struct ReliabilityBin {
+    /// The number of results.
     pub texts: usize,
-    /// How many of them are answers.
+    /// Answers among them.
     pub answers: usize,
     /// The sum of their scores.
     pub scores: f64,
 }
 
-/// What scores promise and what they keep, in ten bins from 0 to 1.
+/// Predicted against observed relevance, in ten bins from 0 to 1.
 pub fn reliability<'a>(
-    asked: impl IntoIterator<Item = &'a Asked>,
+    asked: impl IntoIterator<Item = &'a QuestionResult>,
     calibration: &Calibration,
-) -> [Bin; 10] {
-    let mut bins = [Bin::default(); 10];
+) -> [ReliabilityBin; 10] {
+    let mut bins = [ReliabilityBin::default(); 10];
     let found = asked
         .into_iter()
         .flat_map(|one| one.found.iter().take(DEPTH));

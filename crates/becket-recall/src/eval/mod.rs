@@ -1,21 +1,20 @@
-//! How well search finds what is relevant, measured on sets of queries whose answers are known.
+//! Evaluation: search quality on sets of questions with known answers.
 //!
-//! A [`Set`] is put into a store of its own and searched as people's own data is; [`measure`] compares words, meaning
-//! and both, and says what the bands are worth. [`fit`] makes the numbers of a
-//! [`Calibration`](crate::search::Calibration).
+//! An [`EvalSet`] is stored and searched like real data. [`measure`] compares word, vector and hybrid search and the
+//! confidence bands. [`fit`] computes the weights of a [`Calibration`](crate::search::Calibration).
 
 mod fit;
 mod measure;
 mod set;
 mod sources;
 
-pub use fit::{Care, Example, fit, fit_order};
+pub use fit::{FitExample, FitOptions, fit, fit_order};
 pub use measure::{
-    Asked, BandNumbers, Bench, Bin, Half, Measured, Ranking, bands, measure, measure_all,
-    reliability,
+    BandMetrics, DataSplit, EvalStore, QuestionResult, RankingMetrics, ReliabilityBin, SetResult,
+    bands, measure, measure_all, reliability,
 };
-pub use set::{Question, Set, Sort, Text};
+pub use set::{EvalQuestion, EvalSet, EvalText, QuestionSource};
 pub use sources::{
-    by_name, hand_written, history, repositories, rust_docs, sealed, strings_of_python, trades,
-    unanswerable,
+    by_name, commit_history, hand_written, other_domains, python_docs, repositories, rust_docs,
+    sealed, unanswerable,
 };

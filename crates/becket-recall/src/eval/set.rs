@@ -1,15 +1,15 @@
-//! Texts and questions.
+//! Evaluation sets: texts and questions.
 
 use std::collections::HashSet;
 
-use becket_store::{MemoryKind, Shelf};
+use becket_store::{CorpusKind, MemoryKind};
 
-/// Something that can be found.
+/// A text to find.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text {
-    /// What a question names as its answer. Several texts may share it, as the pieces of a file do.
+pub struct EvalText {
+    /// The id that questions name as their answer. Chunks of one file share it.
     pub id: String,
-    /// The path of a piece of code, or what a memory is about.
+    /// The path of a chunk, or the context of a memory.
     pub context: String,
     /// The name of a definition.
     pub name: Option<String>,
@@ -19,19 +19,19 @@ pub struct Text {
     pub text: String,
 }
 
-/// Something that is asked.
+/// A question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Question {
-    /// The words.
+pub struct EvalQuestion {
+    /// The query.
     pub text: String,
-    /// The ids of the answers; nothing, if there is none.
+    /// The ids of the answers; empty if there is none.
     pub answers: Vec<String>,
-    /// What it is about: its first answer, whether that can be found or not, or else its own words. Whatever is about
-    /// the same is fitted on together or not at all.
+    /// The topic: the first answer, even if it was removed, or the question itself. All questions of a topic are in the same
+    /// split.
     pub about: String,
 }
 
-impl Question {
+impl EvalQuestion {
     /// A question and its answers.
     pub fn new(text: &str, answers: Vec<String>) -> Self {
         Self {
@@ -41,7 +41,7 @@ impl Question {
         }
     }
 
-    /// The same, where nothing answers it.
+    /// The same question without an answer.
     fn unanswered(&self) -> Self {
         Self {
             answers: Vec::new(),
@@ -50,27 +50,25 @@ impl Question {
     }
 }
 
-/// What sort of questions.
+/// The source of questions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    /// People's words for what was learnt.
+pub enum QuestionSource {
+    /// Questions about memories.
     Memories,
-    /// What a definition's documentation says.
+    /// Documentation of definitions.
     Documentation,
-    /// Prompts that have a definition's name.
+    /// Prompts that contain the name of a definition.
     Names,
-    /// What commits say.
+    /// Commit subjects.
     Commits,
-    /// What commits of a repository say that goes on changing.
+    /// Commit subjects of a repository that keeps changing.
     History,
-    /// What tells what bands are worth, and nothing about ranking: there are too few texts to be told apart, or none
-    /// of them is the answer.
+    /// Sets for confidence bands only: too few texts to compare rankings, or none that answers.
     Bands,
 }
 
-impl Sort {
-    /// How much questions of this sort weigh in what is fitted, all together. What changes all the time weighs
-    /// less.
+impl QuestionSource {
+    /// The total weight of these questions in a fit. Changing sources weigh less.
     pub fn weight(self) -> f64 {
         match self {
             Self::History => 250.0,
@@ -80,44 +78,44 @@ impl Sort {
     }
 }
 
-/// Texts and questions that belong together.
+/// Texts with their questions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Set {
-    /// A name for people.
+pub struct EvalSet {
+    /// The display name.
     pub name: String,
-    /// What is asked for.
-    pub sort: Sort,
-    /// Where the texts stand.
-    pub shelf: Shelf,
-    /// What can be found.
-    pub texts: Vec<Text>,
-    /// What is asked.
-    pub questions: Vec<Question>,
-    /// Whether it was written after everything was fitted and chosen.
+    /// The source of the questions.
+    pub source: QuestionSource,
+    /// The corpus of the texts.
+    pub corpus: CorpusKind,
+    /// The texts.
+    pub texts: Vec<EvalText>,
+    /// The questions.
+    pub questions: Vec<EvalQuestion>,
+    /// Whether it was written after fitting and model selection.
     pub is_sealed: bool,
 }
 
-impl Set {
-    /// Asks every question where its answer is missing and everything like it is there: each of these sets lacks
-    /// another part of the texts, and has the questions that these would answer.
-    pub fn left_out(&self, parts: usize) -> Vec<Self> {
+impl EvalSet {
+    /// Sets in which the answers are missing but similar texts are present. Each set lacks another part of the texts and has
+    /// the questions that these would answer.
+    pub fn without_answers(&self, parts: usize) -> Vec<Self> {
         let part = |of: usize| {
             let gone = self.texts.iter().skip(of).step_by(parts);
             let gone: HashSet<&str> = gone.map(|text| text.id.as_str()).collect();
-            let is_gone = |question: &&Question| {
+            let is_gone = |question: &&EvalQuestion| {
                 let mut answers = question.answers.iter();
                 !question.answers.is_empty() && answers.all(|id| gone.contains(id.as_str()))
             };
-            let there = |text: &&Text| !gone.contains(text.id.as_str());
+            let there = |text: &&EvalText| !gone.contains(text.id.as_str());
             Self {
-                name: format!("{}, answers left out", self.name),
-                sort: Sort::Bands,
+                name: format!("{}, answers removed", self.name),
+                source: QuestionSource::Bands,
                 texts: self.texts.iter().filter(there).cloned().collect(),
                 questions: self
                     .questions
                     .iter()
                     .filter(is_gone)
-                    .map(Question::unanswered)
+                    .map(EvalQuestion::unanswered)
                     .collect(),
                 ..self.clone()
             }
@@ -125,34 +123,34 @@ impl Set {
         (0..parts).map(part).collect()
     }
 
-    /// A few texts at a time, as projects have in their first weeks: with their own questions, those of texts from
-    /// elsewhere, and a part of those that nothing answers.
-    pub fn small(&self, size: usize) -> Vec<Self> {
-        let all: Vec<&[Text]> = self.texts.chunks(size).collect();
-        let store = |(at, texts): (usize, &&[Text])| {
+    /// Small sets, as in young projects: a few texts with their questions, questions about other texts, and some
+    /// unanswerable ones.
+    pub fn in_small_stores(&self, size: usize) -> Vec<Self> {
+        let all: Vec<&[EvalText]> = self.texts.chunks(size).collect();
+        let store = |(at, texts): (usize, &&[EvalText])| {
             let elsewhere = all[(at + all.len() / 2) % all.len()];
-            let nobodys = self.questions.iter().filter(|one| one.about == one.text);
-            let nobodys = nobodys.skip(at).step_by(all.len()).cloned();
-            let foreign = self.about(elsewhere).map(Question::unanswered);
+            let unanswerable_ones = self.questions.iter().filter(|one| one.about == one.text);
+            let unanswerable_ones = unanswerable_ones.skip(at).step_by(all.len()).cloned();
+            let foreign = self.about(elsewhere).map(EvalQuestion::unanswered);
             let asked = self.about(texts).cloned().chain(foreign);
             Self {
                 name: format!("{}, in stores of {size}", self.name),
-                sort: Sort::Bands,
+                source: QuestionSource::Bands,
                 texts: texts.to_vec(),
-                questions: asked.chain(nobodys).collect(),
+                questions: asked.chain(unanswerable_ones).collect(),
                 ..self.clone()
             }
         };
         all.iter().enumerate().map(store).collect()
     }
 
-    fn about<'s>(&'s self, texts: &[Text]) -> impl Iterator<Item = &'s Question> + use<'s> {
+    fn about<'s>(&'s self, texts: &[EvalText]) -> impl Iterator<Item = &'s EvalQuestion> + use<'s> {
         let ids: HashSet<String> = texts.iter().map(|text| text.id.clone()).collect();
         let questions = self.questions.iter();
         questions.filter(move |question| ids.contains(&question.about))
     }
 
-    /// Takes the answers of every `nth` question away, so that there are questions without.
+    /// Removes the answers of every `nth` question.
     #[must_use]
     pub fn with_unanswerable(mut self, nth: usize) -> Self {
         let mut gone = HashSet::new();
@@ -166,14 +164,14 @@ impl Set {
         self
     }
 
-    /// Asks more.
+    /// Adds questions.
     #[must_use]
-    pub fn with(mut self, questions: Vec<Question>) -> Self {
+    pub fn with(mut self, questions: Vec<EvalQuestion>) -> Self {
         self.questions.extend(questions);
         self
     }
 
-    /// Leaves as many questions, spread over all.
+    /// Reduces the number of questions evenly.
     #[must_use]
     pub fn thinned(mut self, most: usize) -> Self {
         let step = self.questions.len().div_ceil(most.max(1)).max(1);

@@ -1,29 +1,29 @@
-//! Where sets come from.
+//! Sources of evaluation sets.
 
 use std::collections::HashSet;
 use std::path::Path;
 
-use becket_store::{MemoryKind, Shelf};
+use becket_store::{CorpusKind, MemoryKind};
 
-use super::set::{Question, Set, Sort, Text};
+use super::set::{EvalQuestion, EvalSet, EvalText, QuestionSource};
 use crate::code::{Chunk, Language, chunk};
 
-/// The set that was written by hand: what coding agents learn, and what people ask them.
-pub fn hand_written() -> Set {
-    let mut set = memories("memories, written by hand");
+/// The hand-written set: what coding agents learn, and what people ask them.
+pub fn hand_written() -> EvalSet {
+    let mut set = memories("memories, hand-written");
     for file in [
         include_str!("../../eval/memories-1.txt"),
         include_str!("../../eval/memories-2.txt"),
         include_str!("../../eval/memories-3.txt"),
         include_str!("../../eval/memories-4.txt"),
     ] {
-        read(&mut set, file);
+        parse_memories(&mut set, file);
     }
     set.with(unanswerable())
 }
 
-/// The same of other trades, each in a store of its own: a bank's app, a game, a hospital, a ground station.
-pub fn trades() -> Vec<Set> {
+/// The same for other domains, each in its own store: a banking app, a game, a hospital, a ground station.
+pub fn other_domains() -> Vec<EvalSet> {
     let files = [
         include_str!("../../eval/memories-5.txt"),
         include_str!("../../eval/memories-6.txt"),
@@ -34,12 +34,12 @@ pub fn trades() -> Vec<Set> {
         include_str!("../../eval/unanswerable-2.txt"),
         include_str!("../../eval/unanswerable-3.txt")
     );
-    stores("memories, other trades", &files, unanswerable)
+    stores("memories, other domains", &files, unanswerable)
 }
 
-/// Two more trades, railway tickets and a compiler, that were written after everything was fitted and chosen. Nothing
-/// may ever be fitted on them or chosen by them, or there is nothing left to tell how good search is.
-pub fn sealed() -> Vec<Set> {
+/// Two more domains, railway tickets and a compiler, written after fitting and model selection. They must never be used
+/// for either; otherwise no independent measurement is left.
+pub fn sealed() -> Vec<EvalSet> {
     let files = [
         include_str!("../../eval/sealed-1.txt"),
         include_str!("../../eval/sealed-2.txt"),
@@ -52,14 +52,14 @@ pub fn sealed() -> Vec<Set> {
     sets
 }
 
-/// A store for each file. What nothing answers is asked in one of them, so that it is asked once.
-fn stores(name: &str, files: &[&str], unanswerable: &str) -> Vec<Set> {
-    let nobodys = asked(unanswerable);
+/// One set per file. Each unanswerable question is asked in only one of them.
+fn stores(name: &str, files: &[&str], unanswerable: &str) -> Vec<EvalSet> {
+    let unanswerable_ones = parse_questions(unanswerable);
     let store = |(at, file): (usize, &&str)| {
         let mut set = memories(name);
-        read(&mut set, file);
+        parse_memories(&mut set, file);
         set.with(
-            nobodys
+            unanswerable_ones
                 .iter()
                 .skip(at)
                 .step_by(files.len())
@@ -70,37 +70,37 @@ fn stores(name: &str, files: &[&str], unanswerable: &str) -> Vec<Set> {
     files.iter().enumerate().map(store).collect()
 }
 
-fn memories(name: &str) -> Set {
-    Set {
+fn memories(name: &str) -> EvalSet {
+    EvalSet {
         name: name.to_owned(),
-        sort: Sort::Memories,
-        shelf: Shelf::Memory,
+        source: QuestionSource::Memories,
+        corpus: CorpusKind::Memory,
         texts: Vec::new(),
         questions: Vec::new(),
         is_sealed: false,
     }
 }
 
-/// Questions, orders and nonsense that were written by hand and that nothing in any set answers.
-pub fn unanswerable() -> Vec<Question> {
-    asked(include_str!("../../eval/unanswerable.txt"))
+/// Hand-written questions, orders and nonsense without an answer in any set.
+pub fn unanswerable() -> Vec<EvalQuestion> {
+    parse_questions(include_str!("../../eval/unanswerable.txt"))
 }
 
-/// Lines that begin with `?`, without answers.
-fn asked(file: &str) -> Vec<Question> {
+/// Lines that start with `?`, without answers.
+fn parse_questions(file: &str) -> Vec<EvalQuestion> {
     let lines = file.lines();
-    let question = |line: &str| Some(Question::new(line.strip_prefix("? ")?, Vec::new()));
+    let question = |line: &str| Some(EvalQuestion::new(line.strip_prefix("? ")?, Vec::new()));
     lines.filter_map(question).collect()
 }
 
-/// `# id type context`, a line of text, and lines that begin with `?`.
-fn read(set: &mut Set, file: &str) {
+/// `# id type context`, a line of text, and lines that start with `?`.
+fn parse_memories(set: &mut EvalSet, file: &str) {
     for line in file.lines() {
         if let Some(head) = line.strip_prefix("# ") {
             let mut words = head.splitn(3, ' ');
             let mut word = || words.next().unwrap_or_default().to_owned();
             let (id, kind, context) = (word(), word(), word());
-            set.texts.push(Text {
+            set.texts.push(EvalText {
                 id,
                 context,
                 name: None,
@@ -114,7 +114,7 @@ fn read(set: &mut Set, file: &str) {
         };
         match line.strip_prefix("? ") {
             Some(text) => {
-                let question = Question::new(text, vec![last.id.clone()]);
+                let question = EvalQuestion::new(text, vec![last.id.clone()]);
                 set.questions.push(question);
             }
             None => last.text.push_str(line),
@@ -122,8 +122,8 @@ fn read(set: &mut Set, file: &str) {
     }
 }
 
-/// Functions of Python files without their doc strings, and the doc strings' first sentences.
-pub fn strings_of_python(what: &str, dir: &Path, most_files: usize) -> Set {
+/// Python functions without their doc strings; the first sentences of the doc strings are the questions.
+pub fn python_docs(what: &str, dir: &Path, most_files: usize) -> EvalSet {
     documented(
         &format!("doc string to function, {what}"),
         dir,
@@ -139,8 +139,8 @@ pub fn strings_of_python(what: &str, dir: &Path, most_files: usize) -> Set {
     )
 }
 
-/// Definitions of Rust files without their comments, and the comments' first sentences.
-pub fn rust_docs(dir: &Path, most_files: usize) -> Set {
+/// Rust definitions without their doc comments; the first sentences of the comments are the questions.
+pub fn rust_docs(dir: &Path, most_files: usize) -> EvalSet {
     documented(
         "doc comment to definition, Rust",
         dir,
@@ -163,11 +163,11 @@ fn documented(
     extension: &str,
     most_files: usize,
     split: impl Fn(&Chunk) -> Option<(String, String)>,
-) -> Set {
-    let mut set = Set {
+) -> EvalSet {
+    let mut set = EvalSet {
         name: name.to_owned(),
-        sort: Sort::Documentation,
-        shelf: Shelf::Code,
+        source: QuestionSource::Documentation,
+        corpus: CorpusKind::Code,
         texts: Vec::new(),
         questions: Vec::new(),
         is_sealed: false,
@@ -189,9 +189,9 @@ fn documented(
             let question = first_sentence(&doc);
             if question.split_whitespace().count() >= 4 && seen.insert(question.clone()) {
                 set.questions
-                    .push(Question::new(&question, vec![id.clone()]));
+                    .push(EvalQuestion::new(&question, vec![id.clone()]));
             }
-            set.texts.push(Text {
+            set.texts.push(EvalText {
                 id,
                 context: path.clone(),
                 name: one.name,
@@ -201,7 +201,7 @@ fn documented(
         }
     }
     let ids: HashSet<&str> = set.texts.iter().map(|text| text.id.as_str()).collect();
-    // Who names another definition asks for that one as well.
+    // Drop a question that names another definition, because that definition would be an answer as well.
     set.questions.retain(|question| {
         let is_inside = |c: char| c.is_alphanumeric() || c == '_';
         let mut words = question.text.split(|c| !is_inside(c));
@@ -210,7 +210,7 @@ fn documented(
     set
 }
 
-/// Definitions of the same, telling name are the same answer: a method is documented in every class that has it.
+/// Definitions with the same distinctive name are the same answer: a method is documented in every class that has it.
 fn answer_id(path: &str, one: &Chunk) -> String {
     let name = one.name.as_deref().unwrap_or_default();
     let last = name.rsplit(['.', ':']).next().unwrap_or(name);
@@ -220,12 +220,12 @@ fn answer_id(path: &str, one: &Chunk) -> String {
     format!("{path}:{}", one.start)
 }
 
-/// What people ask about a definition by its name; made from a set of definitions.
-pub fn by_name(set: &Set) -> Set {
-    let ask = |(at, text): (usize, &Text)| {
+/// Prompts that name a definition, derived from a set of definitions.
+pub fn by_name(set: &EvalSet) -> EvalSet {
+    let ask = |(at, text): (usize, &EvalText)| {
         let name = text.name.as_deref()?.rsplit(['.', ':']).next()?;
         let stem = text.context.rsplit('/').next()?;
-        // The others are too common to be asked for by name.
+        // Only a distinctive name is also the id of its text; other names are too common for a prompt.
         (text.id == name).then(|| {
             let asked = match at % 5 {
                 0 => format!("why does {name} fail when it is called twice"),
@@ -234,15 +234,15 @@ pub fn by_name(set: &Set) -> Set {
                 3 => format!("{name} is slow, can you look at it"),
                 _ => format!("what does {name} do"),
             };
-            Question::new(&asked, vec![text.id.clone()])
+            EvalQuestion::new(&asked, vec![text.id.clone()])
         })
     };
     let mut seen = HashSet::new();
     let questions = set.texts.iter().enumerate().filter_map(ask);
-    Set {
+    EvalSet {
         name: format!("prompt that names a definition ({})", set.name),
-        sort: Sort::Names,
-        shelf: set.shelf,
+        source: QuestionSource::Names,
+        corpus: set.corpus,
         texts: set.texts.clone(),
         questions: questions
             .filter(|one| seen.insert(one.answers.clone()))
@@ -251,7 +251,7 @@ pub fn by_name(set: &Set) -> Set {
     }
 }
 
-/// Files of a directory by their paths in it, in order.
+/// The files of a directory by relative path, sorted.
 fn files(dir: &Path, extension: &str, most: usize) -> Vec<(String, String)> {
     let walker = ignore::WalkBuilder::new(dir)
         .sort_by_file_path(Ord::cmp)
@@ -289,16 +289,16 @@ fn first_sentence(doc: &str) -> String {
             .is_none_or(char::is_whitespace);
         (ends && at >= 25).then_some(at + 1)
     });
-    crate::text::cut(&line[..end.unwrap_or(line.len())], 300).to_owned()
+    crate::text::truncate_bytes(&line[..end.unwrap_or(line.len())], 300).to_owned()
 }
 
-/// What commits say, and the files that they changed. `log` is what
-/// `git log --no-merges --name-only --format=%x01%s` prints.
-pub fn history(log: &str, dir: &Path) -> Set {
-    let mut set = Set {
+/// Commit subjects and the files they changed. `log` is the output of
+/// `git log --no-merges --name-only --format=%x01%s`.
+pub fn commit_history(log: &str, dir: &Path) -> EvalSet {
+    let mut set = EvalSet {
         name: "commit subject to files, this repository".to_owned(),
-        sort: Sort::History,
-        shelf: Shelf::Code,
+        source: QuestionSource::History,
+        corpus: CorpusKind::Code,
         texts: Vec::new(),
         questions: Vec::new(),
         is_sealed: false,
@@ -312,9 +312,9 @@ pub fn history(log: &str, dir: &Path) -> Set {
     set
 }
 
-/// The same of small repositories that were written by hand: files under `== path`, then commits, each a line that
-/// begins with `@` and the paths of what it changed.
-pub fn repositories() -> [Set; 2] {
+/// The same for small hand-written repositories: files after `== path`, then commits, each a line that starts with `@`
+/// and the paths of its files.
+pub fn repositories() -> [EvalSet; 2] {
     [
         include_str!("../../eval/repository-1.txt"),
         include_str!("../../eval/repository-2.txt"),
@@ -322,11 +322,11 @@ pub fn repositories() -> [Set; 2] {
     .map(repository)
 }
 
-fn repository(all: &str) -> Set {
-    let mut set = Set {
-        name: "commit subject to files, written by hand".to_owned(),
-        sort: Sort::Commits,
-        shelf: Shelf::Code,
+fn repository(all: &str) -> EvalSet {
+    let mut set = EvalSet {
+        name: "commit subject to files, hand-written".to_owned(),
+        source: QuestionSource::Commits,
+        corpus: CorpusKind::Code,
         texts: Vec::new(),
         questions: Vec::new(),
         is_sealed: false,
@@ -346,10 +346,10 @@ fn repository(all: &str) -> Set {
     set
 }
 
-fn add_files(set: &mut Set, files: &[(String, String)]) {
+fn add_files(set: &mut EvalSet, files: &[(String, String)]) {
     for (path, text) in files {
         for one in chunk(Language::of(path, text), text) {
-            set.texts.push(Text {
+            set.texts.push(EvalText {
                 id: path.clone(),
                 context: path.clone(),
                 name: one.name,
@@ -360,26 +360,26 @@ fn add_files(set: &mut Set, files: &[(String, String)]) {
     }
 }
 
-fn add_commit(set: &mut Set, subject: &str, changed: &str) {
+fn add_commit(set: &mut EvalSet, subject: &str, changed: &str) {
     let known: HashSet<&str> = set.texts.iter().map(|text| text.id.as_str()).collect();
     let answers: Vec<String> = changed
         .lines()
         .filter(|line| known.contains(line))
         .map(str::to_owned)
         .collect();
-    // A commit that changes everything is about nothing in particular.
+    // A commit that changes everything has no topic.
     if subject.split_whitespace().count() >= 4 && (1..=12).contains(&answers.len()) {
-        set.questions.push(Question::new(subject, answers));
+        set.questions.push(EvalQuestion::new(subject, answers));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::Half;
+    use crate::eval::DataSplit;
 
     #[test]
-    fn the_hand_written_set_is_as_large_as_it_should_be_and_whole() {
+    fn hand_written_set_is_complete() {
         let set = hand_written();
         let unanswerable = set
             .questions
@@ -396,18 +396,18 @@ mod tests {
     }
 
     #[test]
-    fn nothing_of_the_sealed_sets_is_fitted_on() {
+    fn sealed_sets_are_never_fitted_on() {
         for set in sealed() {
             assert_eq!((set.texts.len(), set.questions.len()), (50, 130));
-            for part in set.left_out(4).iter().chain([&set]) {
+            for part in set.without_answers(4).iter().chain([&set]) {
                 let mut questions = part.questions.iter();
-                assert!(questions.all(|one| Half::of(part, one) == Half::Sealed));
+                assert!(questions.all(|one| DataSplit::of(part, one) == DataSplit::Sealed));
             }
         }
     }
 
     #[test]
-    fn a_sentence_ends_where_it_ends() {
+    fn first_sentence_is_extracted() {
         assert_eq!(
             first_sentence("Reads e.g. a file from the disk. Then more."),
             "Reads e.g. a file from the disk."

@@ -1,32 +1,35 @@
-//! Pieces of code, as Markdown.
+//! Renders code chunks as Markdown.
 
 use becket_store::ChunkRow;
 
 use super::lines::NAME_CHARS;
-use super::page::Item;
-use super::tame::{cut, label, tame};
+use super::sanitize::{sanitize, sanitize_label, truncate};
+use super::sections::SectionItem;
 
-/// No line of code is longer: nobody reads on in a line that a machine wrote.
+/// Longer lines are truncated; only generated code has them.
 const LINE_CHARS: usize = 400;
 
-/// A piece with its place, name and at most so many lines.
-pub(super) fn piece(chunk: &ChunkRow, most_lines: usize) -> Item {
-    let path = label(&chunk.path, NAME_CHARS);
-    let name = chunk.name.as_deref().map(|name| label(name, NAME_CHARS));
+/// A chunk with path, lines and name, truncated to `most_lines`.
+pub(super) fn render_chunk(chunk: &ChunkRow, most_lines: usize) -> SectionItem {
+    let path = sanitize_label(&chunk.path, NAME_CHARS);
+    let name = chunk
+        .name
+        .as_deref()
+        .map(|name| sanitize_label(name, NAME_CHARS));
     let name = name.filter(|name| !name.is_empty());
     let name = name.map_or_else(String::new, |name| format!(" - `{name}`"));
     let (start, end) = (chunk.start, chunk.end);
-    let text = shortened(&tame(&chunk.text), most_lines);
+    let text = shortened(&sanitize(&chunk.text), most_lines);
     let fence = fence(&text);
     let language = language(&chunk.path, &chunk.language);
-    Item {
-        id: Some(id(chunk)),
+    SectionItem {
+        id: Some(chunk_id(chunk)),
         text: format!("**{path}** (L{start}-{end}){name}\n{fence}{language}\n{text}\n{fence}"),
     }
 }
 
-/// The same code at the same place; it has another once it changes.
-pub(super) fn id(chunk: &ChunkRow) -> String {
+/// An id from path and content; it changes with the code.
+pub(super) fn chunk_id(chunk: &ChunkRow) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in [&chunk.path, &chunk.text] {
         hasher.update(&(part.len() as u64).to_le_bytes());
@@ -39,7 +42,7 @@ fn shortened(text: &str, most: usize) -> String {
     let mut lines = text.trim_end().lines();
     let kept = lines.by_ref().take(most);
     let mut kept: Vec<String> = kept
-        .map(|line| cut(line, LINE_CHARS).into_owned())
+        .map(|line| truncate(line, LINE_CHARS).into_owned())
         .collect();
     match lines.count() {
         0 => {}
@@ -49,14 +52,14 @@ fn shortened(text: &str, most: usize) -> String {
     kept.join("\n")
 }
 
-/// Longer than any run of backticks within, so that nothing within ends it.
+/// A fence longer than any run of backticks in the text, so that the text cannot close it.
 fn fence(text: &str) -> String {
     let runs = text.split(|character| character != '`').map(str::len);
     let longest = runs.max().unwrap_or_default();
     "`".repeat(3.max(longest + 1))
 }
 
-/// The word for highlighting.
+/// The language for highlighting.
 fn language<'l>(path: &str, known: &'l str) -> &'l str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -76,7 +79,7 @@ fn language<'l>(path: &str, known: &'l str) -> &'l str {
         "json" => "json",
         "md" => "markdown",
         "sql" => "sql",
-        // The index knows more languages, by plain words.
+        // The index knows more languages, as plain words.
         _ if known.bytes().all(|byte| byte.is_ascii_alphanumeric()) => known,
         _ => "",
     }
@@ -87,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_language_goes_by_its_ending_and_else_by_what_the_index_knows() {
+    fn fence_language_comes_from_extension_then_index() {
         for (path, known, expected) in [
             ("src/a.py", "", "python"),
             ("a.tsx", "tsx", "typescript"),
@@ -103,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn long_code_is_cut_and_no_code_ends_its_fence() {
+    fn long_code_is_truncated_and_cannot_close_its_fence() {
         assert_eq!(shortened("a\nb\nc\n", 2), "a\nb\n... (1 more line)");
         assert_eq!(shortened("a\nb\nc\n\nd\n", 2), "a\nb\n... (3 more lines)");
         assert_eq!(shortened("a\nb\n\n", 2), "a\nb");

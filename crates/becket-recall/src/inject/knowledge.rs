@@ -1,58 +1,64 @@
-//! What is known of a project: asked as questions, so that what is told can be a function of the answers.
+//! Read access to the memories, code and sessions of a project. Injection is a pure function of it.
 
 use std::collections::HashMap;
 use std::time::Duration;
 
 use becket_store::{
-    MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, Millis, Reader, Scope, SessionFilter,
-    SessionRow,
+    MemoryFilter, MemoryKind, MemoryRow, MemoryStatus, Millis, QueryScope, SessionFilter,
+    SessionRow, StoreReader,
 };
 use serde::Serialize;
 
-use crate::search::{Band, Filter, Found, Freshness, Hit, Kind, Query, Recall, RecallError};
+use crate::search::{
+    Band, Freshness, HitKind, Recall, RecallError, SearchFilter, SearchHit, SearchQuery,
+    SearchResult,
+};
 
-/// How much is known.
+/// Number of indexed items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
-pub struct Status {
-    /// Pieces of code.
+pub struct KnowledgeCounts {
+    /// Code chunks.
     pub code_chunks: u64,
-    /// Memories that hold.
+    /// Active memories.
     pub memories: u64,
 }
 
-/// A session that was.
+/// An earlier session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PastSession {
     /// Its id.
     pub id: String,
-    /// The agent that had it.
+    /// The agent of the session.
     pub agent: String,
-    /// What it was about.
+    /// Its summary or title.
     pub text: String,
 }
 
-/// What is known of one project.
+/// The knowledge about one project.
 ///
-/// Answers may hold more than is fit to be told: whatever does not hold any more, or was told before, is left out by
-/// [`Injector`](super::Injector).
-pub trait Knowledge {
-    /// The project's directory.
+/// Results may contain more than can be injected. [`Injector`](super::Injector) drops inactive and already injected items.
+pub trait KnowledgeSource {
+    /// The project directory.
     fn project(&self) -> &str;
 
-    /// How much is known.
-    fn status(&self) -> Result<Status, RecallError>;
+    /// The number of indexed items.
+    fn status(&self) -> Result<KnowledgeCounts, RecallError>;
 
-    /// The sessions before this one of which is known what they were about, the latest first.
+    /// Earlier sessions with a summary or title, latest first.
     fn recent_sessions(&self, most: usize) -> Result<Vec<PastSession>, RecallError>;
 
-    /// Memories, pinned ones first, then the latest; neither summaries of sessions nor plans.
+    /// Memories, pinned ones first, then the latest; without session summaries and plans.
     fn recent_memories(&self, most: usize) -> Result<Vec<MemoryRow>, RecallError>;
 
-    /// Memories and code that are relevant to a text and surely enough so, the likeliest first.
-    fn search(&self, text: &str, least: Band, most: usize) -> Result<Vec<Found>, RecallError>;
+    /// Memories and code with at least this confidence, most relevant first.
+    fn search(
+        &self,
+        text: &str,
+        least: Band,
+        most: usize,
+    ) -> Result<Vec<SearchResult>, RecallError>;
 
-    /// Memories about a file (`path` as seen from the project): those that name it, then those that are likely
-    /// relevant to `query`, which says what happens to it.
+    /// Memories about a file (`path` is relative to the project): those that name it, then those that match `query`.
     fn about_file(
         &self,
         path: &str,
@@ -61,31 +67,31 @@ pub trait Knowledge {
     ) -> Result<Vec<MemoryRow>, RecallError>;
 }
 
-/// What the store knows.
+/// Knowledge from the store.
 #[derive(Clone, Copy)]
-pub struct Stored<'k> {
+pub struct StoreKnowledge<'k> {
     /// The store.
-    pub reader: &'k Reader,
-    /// The search.
+    pub reader: &'k StoreReader,
+    /// The search index.
     pub recall: &'k Recall,
-    /// The project's directory.
+    /// The project directory.
     pub project: &'k str,
-    /// The session that asks; it is not one that was.
+    /// The current session, which is not an earlier one.
     pub session: Option<&'k str>,
-    /// The present.
+    /// The current time.
     pub now: Millis,
-    /// Whether to read on first.
+    /// Whether to update the index first.
     pub freshness: Freshness,
-    /// How long a model behind an endpoint is waited for.
-    pub patience: Duration,
+    /// Time limit for an embedding endpoint.
+    pub query_timeout: Duration,
 }
 
-/// As many sessions and summaries are looked at: some are of no use.
-const LOOKED_AT: usize = 50;
+/// Maximum number of sessions and summaries to read; some are not usable.
+const MAX_ROWS: usize = 50;
 
-impl<'k> Stored<'k> {
-    /// What is known now, for somebody who waits.
-    pub fn new(reader: &'k Reader, recall: &'k Recall, project: &'k str) -> Self {
+impl<'k> StoreKnowledge<'k> {
+    /// Defaults for an interactive query.
+    pub fn new(reader: &'k StoreReader, recall: &'k Recall, project: &'k str) -> Self {
         Self {
             reader,
             recall,
@@ -93,29 +99,29 @@ impl<'k> Stored<'k> {
             session: None,
             now: Millis::now(),
             freshness: Freshness::UpToDate,
-            patience: Duration::from_millis(500),
+            query_timeout: Duration::from_millis(500),
         }
     }
 
-    fn found(
+    fn search_kinds(
         &self,
         text: &str,
-        kinds: &[Kind],
+        kinds: &[HitKind],
         least: Band,
         limit: usize,
-    ) -> Result<Vec<Found>, RecallError> {
-        let query = Query {
+    ) -> Result<Vec<SearchResult>, RecallError> {
+        let query = SearchQuery {
             project: self.project,
             text,
-            filter: Filter {
+            filter: SearchFilter {
                 kinds,
-                ..Filter::default()
+                ..SearchFilter::default()
             },
             least,
             limit,
             now: self.now,
             freshness: self.freshness,
-            patience: self.patience,
+            embed_timeout: self.query_timeout,
         };
         self.recall.search(self.reader, &query)
     }
@@ -128,15 +134,15 @@ impl<'k> Stored<'k> {
         Ok(self.reader.memories(&filter)?)
     }
 
-    /// The memories that name a file, by its path in the project or the absolute one.
-    fn naming(&self, path: &str) -> Result<Vec<MemoryRow>, RecallError> {
+    /// Memories that name a file, by relative or absolute path.
+    fn memories_naming(&self, path: &str) -> Result<Vec<MemoryRow>, RecallError> {
         let absolute = format!("{}/{path}", self.project.trim_end_matches('/'));
         let mut all = Vec::new();
         for file in [path, &absolute] {
             all.extend(self.memories(&MemoryFilter {
                 file: Some(file),
                 status: Some(MemoryStatus::Active),
-                limit: LOOKED_AT,
+                limit: MAX_ROWS,
                 ..MemoryFilter::default()
             })?);
         }
@@ -147,18 +153,18 @@ impl<'k> Stored<'k> {
         Ok(all)
     }
 
-    /// Summaries that were kept as memories, by session; `None` for one that does not hold or is not to be shown.
+    /// Session summaries stored as memories; `None` for an inactive one.
     fn summaries(&self) -> Result<HashMap<String, Option<String>>, RecallError> {
         let filter = MemoryFilter {
             kind: Some(MemoryKind::SessionSummary),
-            limit: LOOKED_AT,
+            limit: MAX_ROWS,
             ..MemoryFilter::default()
         };
         let mut summaries = HashMap::new();
         for memory in self.memories(&filter)? {
-            let holds = holds(&memory, self.now);
+            let holds = is_active(&memory, self.now);
             if let Some(session) = memory.session {
-                // The latest of a session comes first.
+                // The latest summary of a session comes first.
                 summaries
                     .entry(session)
                     .or_insert(holds.then_some(memory.text));
@@ -168,14 +174,14 @@ impl<'k> Stored<'k> {
     }
 }
 
-impl Knowledge for Stored<'_> {
+impl KnowledgeSource for StoreKnowledge<'_> {
     fn project(&self) -> &str {
         self.project
     }
 
-    fn status(&self) -> Result<Status, RecallError> {
-        let numbers = self.reader.recall_numbers(self.project)?;
-        Ok(Status {
+    fn status(&self) -> Result<KnowledgeCounts, RecallError> {
+        let numbers = self.reader.recall_counts(self.project)?;
+        Ok(KnowledgeCounts {
             code_chunks: numbers.chunks,
             memories: numbers.memories,
         })
@@ -183,11 +189,11 @@ impl Knowledge for Stored<'_> {
 
     fn recent_sessions(&self, most: usize) -> Result<Vec<PastSession>, RecallError> {
         let filter = SessionFilter {
-            scope: Scope {
+            scope: QueryScope {
                 project: Some(self.project),
-                ..Scope::default()
+                ..QueryScope::default()
             },
-            limit: LOOKED_AT,
+            limit: MAX_ROWS,
             ..SessionFilter::default()
         };
         let mut summaries = self.summaries()?;
@@ -210,18 +216,23 @@ impl Knowledge for Stored<'_> {
     fn recent_memories(&self, most: usize) -> Result<Vec<MemoryRow>, RecallError> {
         let filter = MemoryFilter {
             status: Some(MemoryStatus::Active),
-            // Some have expired, and some are of other kinds.
-            limit: most.saturating_add(4 * LOOKED_AT),
+            // Some have expired or have another type.
+            limit: most.saturating_add(4 * MAX_ROWS),
             ..MemoryFilter::default()
         };
         let mut all = self.memories(&filter)?;
-        all.retain(|memory| is_lesson(memory) && holds(memory, self.now));
+        all.retain(|memory| is_lesson(memory) && is_active(memory, self.now));
         all.truncate(most);
         Ok(all)
     }
 
-    fn search(&self, text: &str, least: Band, most: usize) -> Result<Vec<Found>, RecallError> {
-        self.found(text, &[Kind::Memory, Kind::Code], least, most)
+    fn search(
+        &self,
+        text: &str,
+        least: Band,
+        most: usize,
+    ) -> Result<Vec<SearchResult>, RecallError> {
+        self.search_kinds(text, &[HitKind::Memory, HitKind::Code], least, most)
     }
 
     fn about_file(
@@ -230,30 +241,30 @@ impl Knowledge for Stored<'_> {
         query: &str,
         most: usize,
     ) -> Result<Vec<MemoryRow>, RecallError> {
-        let mut all = self.naming(path)?;
-        for found in self.found(query, &[Kind::Memory], Band::Medium, most)? {
-            if let Hit::Memory(memory) = found.hit
+        let mut all = self.memories_naming(path)?;
+        for found in self.search_kinds(query, &[HitKind::Memory], Band::Medium, most)? {
+            if let SearchHit::Memory(memory) = found.hit
                 && !all.iter().any(|known| known.id == memory.id)
             {
                 all.push(*memory);
             }
         }
-        all.retain(|memory| holds(memory, self.now));
+        all.retain(|memory| is_active(memory, self.now));
         all.truncate(most);
         Ok(all)
     }
 }
 
-/// Whether a memory may be told at all.
-pub(super) fn holds(memory: &MemoryRow, now: Millis) -> bool {
+/// Whether a memory is active, not superseded and not expired.
+pub(super) fn is_active(memory: &MemoryRow, now: Millis) -> bool {
     memory.status == MemoryStatus::Active
         && memory.superseded_by.is_none()
         && memory.expires.is_none_or(|expires| expires > now)
 }
 
-/// Something that was learnt, and not what a session was about or is to be done.
+/// Whether it is a memory in the narrow sense, not a session summary or a plan.
 pub(super) fn is_lesson(memory: &MemoryRow) -> bool {
-    Kind::of(Some(memory.kind)) == Kind::Memory
+    HitKind::of(Some(memory.kind)) == HitKind::Memory
 }
 
 fn is_subagent(row: &SessionRow) -> bool {

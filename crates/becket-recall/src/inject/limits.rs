@@ -1,29 +1,29 @@
-//! How much is told at most.
+//! Size limits of injected context.
 
 use serde::{Deserialize, Serialize};
 
-use super::cap::cap;
+use super::context_limit::context_limit;
 
-/// A token has about as many characters.
+/// Estimated characters per token.
 const CHARS_PER_TOKEN: usize = 4;
 
-/// How much is told at one time. Each is a ceiling: less is told where less is relevant.
+/// Limits per injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Limits {
-    /// Pieces of code.
+pub struct InjectionLimits {
+    /// Code chunks.
     pub code_chunks: usize,
-    /// Lines of each piece.
+    /// Lines per chunk.
     pub lines_per_chunk: usize,
     /// Memories.
     pub memories: usize,
-    /// Sessions before this one.
+    /// Earlier sessions.
     pub session_summaries: usize,
-    /// Tokens of all together, marks included; a token is taken to be four characters.
+    /// Tokens in total, including markers, at four characters per token.
     pub tokens: usize,
 }
 
-impl Default for Limits {
+impl Default for InjectionLimits {
     fn default() -> Self {
         Self {
             code_chunks: 3,
@@ -35,24 +35,23 @@ impl Default for Limits {
     }
 }
 
-/// What is left to fill.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Room {
+pub(super) struct RemainingSpace {
     chars: usize,
     bytes: usize,
 }
 
-impl Room {
-    /// The room that others have left: `taken` bytes of what an agent takes are not ours.
-    pub(super) fn new(limits: &Limits, agent: &str, taken: usize) -> Self {
-        let bytes = cap(agent).map_or(usize::MAX, |cap| cap.saturating_sub(taken));
+impl RemainingSpace {
+    /// The space for an agent, minus `taken` bytes from others.
+    pub(super) fn new(limits: &InjectionLimits, agent: &str, taken: usize) -> Self {
+        let bytes = context_limit(agent).map_or(usize::MAX, |cap| cap.saturating_sub(taken));
         Self {
             chars: limits.tokens.saturating_mul(CHARS_PER_TOKEN),
             bytes,
         }
     }
 
-    /// Takes the room of some texts together, if there is as much.
+    /// Takes the space of these texts, if all of them fit.
     pub(super) fn take(&mut self, texts: &[&str]) -> bool {
         let bytes: usize = texts.iter().map(|text| text.len()).sum();
         let chars: usize = texts.iter().map(|text| text.chars().count()).sum();

@@ -1,35 +1,36 @@
-//! What an agent is given to read, and when.
+//! Context injection: what an agent gets to read, and when.
 //!
-//! At the start of a session it is told how much is known and what happened lately; beside a prompt, the code and
-//! the memories that are surely relevant; after a file was read or changed, what is known about that file. Nothing
-//! is told twice, nothing longer than the agent takes, and nothing at all where nothing is relevant.
+//! At session start the agent gets counts, recent sessions and memories; with a prompt, relevant code and memories of high
+//! confidence; after a file tool, memories about that file. Nothing is injected twice, beyond the agent's limit, or without
+//! relevance.
 //!
-//! Everything that is told was written by somebody: an agent, a tool, the author of a file. So it stands between two
-//! marks that call it reference data, none of it can forge the end mark, and what looks like an instruction that nobody
-//! gave (a quarantined memory) is not told. Whoever captures takes marked text out again ([`strip_injected`]).
+//! Injected text is untrusted: agents, tools and file authors wrote it. It is framed by markers that declare it reference
+//! data, no text can forge the end marker, and quarantined memories (possible prompt injection) are never injected. When a
+//! client records a payload, [`strip_injected`] removes the framed text.
 //!
-//! All of it is a function of [`Knowledge`], [`Limits`] and what was told before ([`Seen`]); only [`Stored`] asks
-//! a database. Start at [`Injector::inject`].
+//! Injection is a pure function of [`KnowledgeSource`], [`InjectionLimits`] and [`InjectedIds`]; only [`StoreKnowledge`]
+//! queries a database. The formats in `lines` and `code` are parsed again by [`without_memory`]. Start at
+//! [`Injector::inject`].
 
-mod cap;
 mod code;
-mod compose;
+mod context_limit;
+mod injected_ids;
+mod injector;
 mod knowledge;
 mod limits;
 mod lines;
-mod moment;
-mod page;
-mod seen;
-mod tame;
+mod sanitize;
+mod sections;
+mod trigger;
 
 pub use becket_store::{INJECTED_BEGIN, INJECTED_END, strip_injected};
-pub use cap::cap;
-pub use compose::{Injection, Injector};
-pub use knowledge::{Knowledge, PastSession, Status, Stored};
-pub use limits::Limits;
-pub use lines::without;
-pub use moment::{Moment, Start};
-pub use seen::Seen;
+pub use context_limit::context_limit;
+pub use injected_ids::InjectedIds;
+pub use injector::{Injection, Injector};
+pub use knowledge::{KnowledgeCounts, KnowledgeSource, PastSession, StoreKnowledge};
+pub use limits::InjectionLimits;
+pub use lines::without_memory;
+pub use trigger::{InjectionTrigger, StartSource};
 
 #[cfg(test)]
 mod tests;

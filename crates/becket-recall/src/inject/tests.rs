@@ -3,26 +3,26 @@ mod hostile;
 use becket_store::{ChunkRow, MemoryKind, MemoryRow, MemoryStatus, Millis, Trust};
 
 use super::*;
-use crate::search::{Band, Features, Found, Hit, Kind, RecallError};
+use crate::search::{Band, Features, HitKind, RecallError, SearchHit, SearchResult};
 
 const NOW: Millis = Millis(1_000_000);
 const PROJECT: &str = "/home/ana/shop";
 
-/// A project of which exactly this is known.
+/// A knowledge source with fixed content.
 #[derive(Debug, Default, Clone)]
-struct Known {
-    status: Status,
+struct FakeKnowledge {
+    status: KnowledgeCounts,
     sessions: Vec<PastSession>,
     memories: Vec<MemoryRow>,
-    found: Vec<Found>,
+    found: Vec<SearchResult>,
 }
 
-impl Knowledge for Known {
+impl KnowledgeSource for FakeKnowledge {
     fn project(&self) -> &str {
         PROJECT
     }
 
-    fn status(&self) -> Result<Status, RecallError> {
+    fn status(&self) -> Result<KnowledgeCounts, RecallError> {
         Ok(self.status)
     }
 
@@ -34,7 +34,7 @@ impl Knowledge for Known {
         Ok(self.memories.clone())
     }
 
-    fn search(&self, _: &str, _: Band, _: usize) -> Result<Vec<Found>, RecallError> {
+    fn search(&self, _: &str, _: Band, _: usize) -> Result<Vec<SearchResult>, RecallError> {
         Ok(self.found.clone())
     }
 
@@ -43,31 +43,31 @@ impl Knowledge for Known {
     }
 }
 
-impl Known {
-    fn tell_within(
+impl FakeKnowledge {
+    fn inject_within(
         &self,
-        limits: &Limits,
+        limits: &InjectionLimits,
         agent: &str,
-        moment: &Moment<'_>,
-        seen: &mut Seen,
+        trigger: &InjectionTrigger<'_>,
+        injected: &mut InjectedIds,
     ) -> Option<Injection> {
         let injector = Injector {
             knowledge: self,
             limits,
             agent,
-            taken: 0,
+            used_bytes: 0,
             now: NOW,
         };
-        injector.inject(moment, seen).unwrap()
+        injector.inject(trigger, injected).unwrap()
     }
 
-    fn tell(&self, moment: &Moment<'_>, seen: &mut Seen) -> Option<String> {
-        let told = self.tell_within(&Limits::default(), "claude", moment, seen);
-        told.map(|told| told.body().to_owned())
+    fn inject(&self, trigger: &InjectionTrigger<'_>, injected: &mut InjectedIds) -> Option<String> {
+        let context = self.inject_within(&InjectionLimits::default(), "claude", trigger, injected);
+        context.map(|context| context.body().to_owned())
     }
 
-    fn first(&self, moment: &Moment<'_>) -> Option<String> {
-        self.tell(moment, &mut Seen::default())
+    fn inject_first(&self, trigger: &InjectionTrigger<'_>) -> Option<String> {
+        self.inject(trigger, &mut InjectedIds::default())
     }
 }
 
@@ -94,21 +94,21 @@ fn memory(kind: MemoryKind, text: &str) -> MemoryRow {
     }
 }
 
-fn found(score: f32, hit: Hit) -> Found {
-    Found {
+fn found(score: f32, hit: SearchHit) -> SearchResult {
+    SearchResult {
         score,
         band: Band::of(score),
         kind: match &hit {
-            Hit::Memory(memory) => Kind::of(Some(memory.kind)),
-            Hit::Code(_) => Kind::Code,
+            SearchHit::Memory(memory) => HitKind::of(Some(memory.kind)),
+            SearchHit::Code(_) => HitKind::Code,
         },
         hit,
         features: Features::default(),
     }
 }
 
-fn remembered(score: f32, kind: MemoryKind, text: &str) -> Found {
-    found(score, Hit::Memory(Box::new(memory(kind, text))))
+fn remembered(score: f32, kind: MemoryKind, text: &str) -> SearchResult {
+    found(score, SearchHit::Memory(Box::new(memory(kind, text))))
 }
 
 fn chunk(path: &str, name: Option<&str>, text: &str) -> ChunkRow {
@@ -134,8 +134,8 @@ fn session(id: &str, text: &str) -> PastSession {
     }
 }
 
-fn file<'m>(paths: &'m [&'m str]) -> Moment<'m> {
-    Moment::FileTool {
+fn file<'m>(paths: &'m [&'m str]) -> InjectionTrigger<'m> {
+    InjectionTrigger::FileTool {
         tool: "Edit",
         paths,
         output: "",
@@ -143,13 +143,13 @@ fn file<'m>(paths: &'m [&'m str]) -> Moment<'m> {
     }
 }
 
-const STARTUP: Moment<'static> = Moment::SessionStart(Start::Startup);
+const STARTUP: InjectionTrigger<'static> = InjectionTrigger::SessionStart(StartSource::Startup);
 
-fn shop() -> Known {
+fn shop() -> FakeKnowledge {
     let mut leak = memory(MemoryKind::Gotcha, "Database connections leak under load");
     leak.context = Some("src/db.py".into());
-    Known {
-        status: Status {
+    FakeKnowledge {
+        status: KnowledgeCounts {
             code_chunks: 150,
             memories: 42,
         },
@@ -174,7 +174,7 @@ fn shop() -> Known {
             ),
             found(
                 0.9,
-                Hit::Code(Box::new(chunk(
+                SearchHit::Code(Box::new(chunk(
                     "src/auth/handler.py",
                     Some("authenticate_user"),
                     "async def authenticate_user(request: Request) -> User:\n    token = request.headers.get(\"X\")\n",
@@ -187,7 +187,7 @@ fn shop() -> Known {
 }
 
 #[test]
-fn a_new_session_is_told_how_much_is_known_and_what_happened_lately() {
+fn new_session_gets_counts_sessions_and_memories() {
     let expected = "\
 **Codebase Intelligence Active**: 150 code chunks indexed, 42 memories stored.
 
@@ -202,23 +202,23 @@ fn a_new_session_is_told_how_much_is_known_and_what_happened_lately() {
 - [decision] **decision**: Use async for I/O operations
 - [fix] **bug_fix**: Fixed race condition in cache invalidation
 - [trade_off] **trade_off**: Slower writes for simpler code";
-    for start in [Start::Startup, Start::Clear] {
-        let told = shop().first(&Moment::SessionStart(start));
-        assert_eq!(told.as_deref(), Some(expected));
+    for start in [StartSource::Startup, StartSource::Clear] {
+        let context = shop().inject_first(&InjectionTrigger::SessionStart(start));
+        assert_eq!(context.as_deref(), Some(expected));
     }
 }
 
 #[test]
-fn a_session_that_goes_on_is_told_as_little_as_possible() {
+fn resumed_session_gets_only_the_status_line() {
     let expected = "**Codebase Intelligence Active**: 150 code chunks indexed, 42 memories stored.";
-    for start in [Start::Resume, Start::Compact] {
-        let told = shop().first(&Moment::SessionStart(start));
-        assert_eq!(told.as_deref(), Some(expected));
+    for start in [StartSource::Resume, StartSource::Compact] {
+        let context = shop().inject_first(&InjectionTrigger::SessionStart(start));
+        assert_eq!(context.as_deref(), Some(expected));
     }
 }
 
 #[test]
-fn a_prompt_is_told_what_is_surely_relevant() {
+fn prompt_gets_high_confidence_results() {
     let expected = "\
 ## Relevant Code
 
@@ -231,13 +231,13 @@ async def authenticate_user(request: Request) -> User:
 **Relevant memories for this task:**
 - [gotcha] JWT tokens expire after 1 hour, refresh required
 - [decision] Use bcrypt for password hashing";
-    let told = shop().first(&Moment::Prompt("fix the login"));
-    assert_eq!(told.as_deref(), Some(expected));
+    let context = shop().inject_first(&InjectionTrigger::Prompt("fix the login"));
+    assert_eq!(context.as_deref(), Some(expected));
 }
 
 #[test]
-fn after_a_file_was_touched_what_is_known_about_it_is_told() {
-    let known = Known {
+fn file_tool_gets_memories_about_the_file() {
+    let known = FakeKnowledge {
         memories: vec![
             memory(
                 MemoryKind::Gotcha,
@@ -248,26 +248,26 @@ fn after_a_file_was_touched_what_is_known_about_it_is_told() {
                 "Use connection pooling with max 10 connections",
             ),
         ],
-        ..Known::default()
+        ..FakeKnowledge::default()
     };
     let expected = "\
 **Memories about src/db.py:**
 - GOTCHA: Database connections leak under load - always use context manager
 - [decision] Use connection pooling with max 10 connections";
     for path in ["src/db.py", "./src/db.py", "/home/ana/shop/src/db.py"] {
-        let told = known.first(&file(&[path]));
-        assert_eq!(told.as_deref(), Some(expected), "{path}");
+        let context = known.inject_first(&file(&[path]));
+        assert_eq!(context.as_deref(), Some(expected), "{path}");
     }
-    // A memory about both files of a patch is told with the first.
-    let told = known.first(&file(&["src/db.py", "src/pool.py"]));
-    assert_eq!(told.as_deref(), Some(expected));
+    // A memory about both files is injected with the first.
+    let context = known.inject_first(&file(&["src/db.py", "src/pool.py"]));
+    assert_eq!(context.as_deref(), Some(expected));
 }
 
 #[test]
-fn whatever_is_told_stands_between_marks_that_are_taken_out_again() {
-    let limits = Limits::default();
-    let told = shop().tell_within(&limits, "claude", &STARTUP, &mut Seen::default());
-    let text = told.unwrap().text;
+fn injected_context_is_framed_and_can_be_stripped() {
+    let limits = InjectionLimits::default();
+    let context = shop().inject_within(&limits, "claude", &STARTUP, &mut InjectedIds::default());
+    let text = context.unwrap().text;
     assert!(text.starts_with("[becket:recall] "));
     assert!(text.ends_with("\n[/becket:recall]"));
     assert_eq!(
@@ -277,75 +277,84 @@ fn whatever_is_told_stands_between_marks_that_are_taken_out_again() {
 }
 
 #[test]
-fn where_nothing_is_relevant_nothing_is_told() {
-    let nothing = Known::default();
-    let only_unsure = Known {
+fn nothing_is_injected_without_relevant_results() {
+    let nothing = FakeKnowledge::default();
+    let only_unsure = FakeKnowledge {
         found: vec![remembered(0.74, MemoryKind::Gotcha, "Only likely")],
         ..shop()
     };
-    for (known, moment) in [
+    for (known, trigger) in [
         (&nothing, STARTUP),
-        (&nothing, Moment::SessionStart(Start::Resume)),
-        (&nothing, Moment::Prompt("fix the login")),
+        (
+            &nothing,
+            InjectionTrigger::SessionStart(StartSource::Resume),
+        ),
+        (&nothing, InjectionTrigger::Prompt("fix the login")),
         (&nothing, file(&["src/db.py"])),
-        (&only_unsure, Moment::Prompt("fix the login")),
-        (&shop(), Moment::Prompt("")),
-        (&shop(), Moment::Prompt(" y ")),
-        (&shop(), Moment::Prompt("<system-reminder>be brief")),
-        (&shop(), Moment::Prompt("<task-notification>done")),
+        (&only_unsure, InjectionTrigger::Prompt("fix the login")),
+        (&shop(), InjectionTrigger::Prompt("")),
+        (&shop(), InjectionTrigger::Prompt(" y ")),
+        (
+            &shop(),
+            InjectionTrigger::Prompt("<system-reminder>be brief"),
+        ),
+        (&shop(), InjectionTrigger::Prompt("<task-notification>done")),
         (&shop(), file(&[])),
     ] {
-        assert_eq!(known.first(&moment), None, "{moment:?}");
+        assert_eq!(known.inject_first(&trigger), None, "{trigger:?}");
     }
 }
 
 #[test]
-fn what_a_session_was_told_it_is_not_told_again() {
+fn injected_items_are_deduplicated_per_session() {
     let known = shop();
-    let mut seen = Seen::default();
-    let prompt = Moment::Prompt("fix the login");
-    let first = known.tell(&prompt, &mut seen).unwrap();
-    assert_eq!(known.tell(&prompt, &mut seen), None);
-    // The caller keeps it, and may be another process by then.
-    let stored = serde_json::to_string(&seen).unwrap();
-    let mut seen: Seen = serde_json::from_str(&stored).unwrap();
-    assert_eq!(known.tell(&prompt, &mut seen), None);
-    known.tell(&Moment::SessionStart(Start::Resume), &mut seen);
-    assert_eq!(known.tell(&prompt, &mut seen), None);
-    // What comes up only now is told alone.
+    let mut injected = InjectedIds::default();
+    let prompt = InjectionTrigger::Prompt("fix the login");
+    let first = known.inject(&prompt, &mut injected).unwrap();
+    assert_eq!(known.inject(&prompt, &mut injected), None);
+    // The caller stores the ids, maybe for another process.
+    let stored = serde_json::to_string(&injected).unwrap();
+    let mut injected: InjectedIds = serde_json::from_str(&stored).unwrap();
+    assert_eq!(known.inject(&prompt, &mut injected), None);
+    known.inject(
+        &InjectionTrigger::SessionStart(StartSource::Resume),
+        &mut injected,
+    );
+    assert_eq!(known.inject(&prompt, &mut injected), None);
+    // Only the new result is injected.
     let mut more = known.clone();
     let new = remembered(0.8, MemoryKind::Gotcha, "Logins are case sensitive");
     more.found.push(new);
-    let told = more.tell(&prompt, &mut seen);
+    let context = more.inject(&prompt, &mut injected);
     let expected = "**Relevant memories for this task:**\n- [gotcha] Logins are case sensitive";
-    assert_eq!(told.as_deref(), Some(expected));
-    // Once the context is gone, so is what was told.
-    for start in [Start::Clear, Start::Compact] {
-        known.tell(&Moment::SessionStart(start), &mut seen);
-        assert_eq!(known.tell(&prompt, &mut seen), Some(first.clone()));
+    assert_eq!(context.as_deref(), Some(expected));
+    // After the context is cleared, items are injected again.
+    for start in [StartSource::Clear, StartSource::Compact] {
+        known.inject(&InjectionTrigger::SessionStart(start), &mut injected);
+        assert_eq!(known.inject(&prompt, &mut injected), Some(first.clone()));
     }
 }
 
 #[test]
-fn what_was_told_at_the_start_is_not_told_about_a_file() {
+fn session_start_items_are_not_repeated_for_a_file() {
     let known = shop();
-    let mut seen = Seen::default();
-    known.tell(&STARTUP, &mut seen).unwrap();
-    assert_eq!(known.tell(&file(&["src/db.py"]), &mut seen), None);
+    let mut injected = InjectedIds::default();
+    known.inject(&STARTUP, &mut injected).unwrap();
+    assert_eq!(known.inject(&file(&["src/db.py"]), &mut injected), None);
 }
 
 #[test]
-fn code_that_has_changed_is_told_again() {
+fn changed_code_is_injected_again() {
     let mut known = shop();
-    let mut seen = Seen::default();
-    let prompt = Moment::Prompt("fix the login");
-    known.tell(&prompt, &mut seen).unwrap();
-    if let Hit::Code(chunk) = &mut known.found[1].hit {
+    let mut injected = InjectedIds::default();
+    let prompt = InjectionTrigger::Prompt("fix the login");
+    known.inject(&prompt, &mut injected).unwrap();
+    if let SearchHit::Code(chunk) = &mut known.found[1].hit {
         chunk.text.push_str("    return token\n");
     }
-    let told = known.tell(&prompt, &mut seen).unwrap();
-    assert!(told.starts_with("## Relevant Code\n\n**src/auth/handler.py**"));
-    assert!(told.contains("return token") && !told.contains("bcrypt"));
+    let context = known.inject(&prompt, &mut injected).unwrap();
+    assert!(context.starts_with("## Relevant Code\n\n**src/auth/handler.py**"));
+    assert!(context.contains("return token") && !context.contains("bcrypt"));
 }
 
 #[test]
@@ -353,10 +362,10 @@ fn limits_are_ceilings() {
     let long = "line\n".repeat(60);
     let pieces = (0..5).map(|number| {
         let piece = chunk(&format!("src/{number}.rs"), None, &long);
-        found(0.9, Hit::Code(Box::new(piece)))
+        found(0.9, SearchHit::Code(Box::new(piece)))
     });
     let lessons = (0..15).map(|number| remembered(0.9, MemoryKind::Gotcha, &number.to_string()));
-    let known = Known {
+    let known = FakeKnowledge {
         found: pieces.chain(lessons).collect(),
         memories: (0..15)
             .map(|number| memory(MemoryKind::Gotcha, &number.to_string()))
@@ -364,65 +373,80 @@ fn limits_are_ceilings() {
         sessions: (0..8)
             .map(|number| session(&number.to_string(), "worked"))
             .collect(),
-        ..Known::default()
+        ..FakeKnowledge::default()
     };
     let count = |text: &str, what: &str| text.lines().filter(|line| line.starts_with(what)).count();
-    let told = known.first(&Moment::Prompt("lines")).unwrap();
-    assert_eq!(count(&told, "**src/"), 3);
-    assert_eq!(count(&told, "line"), 3 * 50);
-    assert_eq!(count(&told, "... (10 more lines)"), 3);
-    assert_eq!(count(&told, "- [gotcha]"), 10);
-    let told = known.first(&STARTUP).unwrap();
-    assert_eq!((count(&told, "**Session"), count(&told, "- !")), (5, 10));
-    let told = known.first(&file(&["a", "b"])).unwrap();
-    assert_eq!(count(&told, "- GOTCHA"), 10);
-    let limits: Limits =
+    let context = known
+        .inject_first(&InjectionTrigger::Prompt("lines"))
+        .unwrap();
+    assert_eq!(count(&context, "**src/"), 3);
+    assert_eq!(count(&context, "line"), 3 * 50);
+    assert_eq!(count(&context, "... (10 more lines)"), 3);
+    assert_eq!(count(&context, "- [gotcha]"), 10);
+    let context = known.inject_first(&STARTUP).unwrap();
+    assert_eq!(
+        (count(&context, "**Session"), count(&context, "- !")),
+        (5, 10)
+    );
+    let context = known.inject_first(&file(&["a", "b"])).unwrap();
+    assert_eq!(count(&context, "- GOTCHA"), 10);
+    let limits: InjectionLimits =
         serde_json::from_str(r#"{ "code_chunks": 1, "lines_per_chunk": 2, "memories": 0 }"#)
             .unwrap();
-    let moment = Moment::Prompt("lines");
-    let told = known.tell_within(&limits, "claude", &moment, &mut Seen::default());
+    let trigger = InjectionTrigger::Prompt("lines");
+    let context = known.inject_within(&limits, "claude", &trigger, &mut InjectedIds::default());
     let expected =
         "## Relevant Code\n\n**src/0.rs** (L45-78)\n```rust\nline\nline\n... (58 more lines)\n```";
-    assert_eq!(told.unwrap().body(), expected);
-    assert!(serde_json::from_str::<Limits>(r#"{ "memory": 3 }"#).is_err());
+    assert_eq!(context.unwrap().body(), expected);
+    assert!(serde_json::from_str::<InjectionLimits>(r#"{ "memory": 3 }"#).is_err());
 }
 
 #[test]
-fn within_a_budget_memories_come_before_code_and_before_sessions() {
+fn memories_take_the_token_budget_before_code_and_sessions() {
     let known = shop();
-    let tell = |tokens: usize, moment: &Moment<'_>, seen: &mut Seen| {
-        let limits = Limits {
+    let tell = |tokens: usize, trigger: &InjectionTrigger<'_>, injected: &mut InjectedIds| {
+        let limits = InjectionLimits {
             tokens,
-            ..Limits::default()
+            ..InjectionLimits::default()
         };
-        let told = known.tell_within(&limits, "gemini", moment, seen);
-        told.map(|told| told.body().to_owned())
+        let context = known.inject_within(&limits, "gemini", trigger, injected);
+        context.map(|context| context.body().to_owned())
     };
-    let mut seen = Seen::default();
-    let told = tell(90, &Moment::Prompt("fix the login"), &mut seen).unwrap();
+    let mut injected = InjectedIds::default();
+    let context = tell(
+        90,
+        &InjectionTrigger::Prompt("fix the login"),
+        &mut injected,
+    )
+    .unwrap();
     assert!(
-        told.contains("bcrypt") && !told.contains("## Relevant Code"),
-        "{told}"
+        context.contains("bcrypt") && !context.contains("## Relevant Code"),
+        "{context}"
     );
-    // What there was no room for was not told.
-    let told = tell(2_000, &Moment::Prompt("fix the login"), &mut seen).unwrap();
+    // Items that did not fit do not count as injected.
+    let context = tell(
+        2_000,
+        &InjectionTrigger::Prompt("fix the login"),
+        &mut injected,
+    )
+    .unwrap();
     assert!(
-        told.contains("## Relevant Code") && !told.contains("bcrypt"),
-        "{told}"
+        context.contains("## Relevant Code") && !context.contains("bcrypt"),
+        "{context}"
     );
-    let told = tell(150, &STARTUP, &mut Seen::default()).unwrap();
+    let context = tell(150, &STARTUP, &mut InjectedIds::default()).unwrap();
     assert!(
-        told.contains("leak") && !told.contains("Session History"),
-        "{told}"
+        context.contains("leak") && !context.contains("Session History"),
+        "{context}"
     );
-    assert_eq!(tell(0, &STARTUP, &mut Seen::default()), None);
+    assert_eq!(tell(0, &STARTUP, &mut InjectedIds::default()), None);
 }
 
 #[test]
-fn an_agent_that_takes_no_context_is_told_nothing() {
+fn agent_without_context_support_gets_nothing() {
     for agent in ["windsurf", "goose"] {
-        let limits = Limits::default();
-        let told = shop().tell_within(&limits, agent, &STARTUP, &mut Seen::default());
-        assert_eq!(told, None);
+        let limits = InjectionLimits::default();
+        let context = shop().inject_within(&limits, agent, &STARTUP, &mut InjectedIds::default());
+        assert_eq!(context, None);
     }
 }

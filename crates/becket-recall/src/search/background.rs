@@ -1,11 +1,10 @@
-//! How alike a model finds texts that have nothing to do with each other.
+//! The cosine distribution of unrelated texts.
 //!
-//! Cosines mean something else with every model. Measured in deviations from what the model says of unrelated
-//! texts, they mean the same with all.
+//! Cosine values differ between models. As z-scores against unrelated texts, they are comparable.
 
 use crate::embed::{EmbedError, Embedder};
 
-/// Questions and answers of which none belongs to another.
+/// Unrelated questions and answers.
 const QUESTIONS: [&str; 8] = [
     "how are passwords hashed before they are stored",
     "the release script fails on macOS because of sed",
@@ -27,20 +26,20 @@ const ANSWERS: [&str; 8] = [
     "CSV exports are limited to fifty thousand rows, larger ones go through the queue.",
 ];
 
-/// As many vectors of a shelf as weigh as much as the texts above.
-const PRIOR: f32 = 64.0;
+/// The weight of this prior, as a number of vectors.
+const PRIOR_WEIGHT: f32 = 64.0;
 
-/// What unrelated texts look like: mean and deviation of their cosines.
+/// Mean and standard deviation of the cosines of unrelated texts.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Background {
+pub struct CosineBackground {
     /// The mean.
     pub mean: f32,
-    /// The deviation.
+    /// The standard deviation.
     pub deviation: f32,
 }
 
-impl Background {
-    /// Measures a model. Done once for each.
+impl CosineBackground {
+    /// Measures a model, once.
     pub fn measure(model: &dyn Embedder) -> Result<Self, EmbedError> {
         let questions = model.embed(&QUESTIONS)?;
         let answers = model.embed(&ANSWERS)?;
@@ -63,15 +62,15 @@ impl Background {
         }
     }
 
-    /// The same, the better informed the more cosines of a query with texts of a shelf there are.
+    /// Blends the prior with the cosines of a query and texts of a corpus.
     #[must_use]
-    pub(super) fn informed(self, cosines: &[f32]) -> Self {
+    pub(super) fn blended_with(self, cosines: &[f32]) -> Self {
         if cosines.is_empty() {
             return self;
         }
         #[expect(clippy::cast_precision_loss, reason = "a few hundred")]
         let count = cosines.len() as f32;
-        let share = count / (count + PRIOR);
+        let share = count / (count + PRIOR_WEIGHT);
         let seen = Self::of(cosines);
         Self {
             mean: share * seen.mean + (1.0 - share) * self.mean,
@@ -79,8 +78,8 @@ impl Background {
         }
     }
 
-    /// A cosine in deviations.
-    pub(super) fn standing(self, cosine: f32) -> f32 {
+    /// The z-score of a cosine.
+    pub(super) fn z_score(self, cosine: f32) -> f32 {
         ((cosine - self.mean) / self.deviation).clamp(-3.0, 12.0)
     }
 }

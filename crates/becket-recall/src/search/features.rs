@@ -1,79 +1,79 @@
-//! What is known about a query and a text together.
+//! Features of a query and a text.
 
 use super::calibrate::FEATURES;
-use super::rank::RANKED;
+use super::rank::RANKING_FEATURES;
 
-/// What is known. None of it depends on which model made the vectors.
+/// The features of a result. They do not depend on the embedding model.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Features {
-    /// How much of what the query asks for the text has, by weight of words: from 0 to 1.
+    /// The weighted share of query terms in the text, from 0 to 1.
     pub coverage: f32,
-    /// How much of it the text and others of the same file have together.
+    /// The same for all texts of the file together.
     pub breadth: f32,
-    /// BM25 as a part of the most it could be.
+    /// BM25 relative to its maximum.
     pub strength: f32,
-    /// BM25 as a part of the best text's.
+    /// BM25 relative to the best text.
     pub lexical: f32,
-    /// The cosine in deviations from what unrelated texts have.
+    /// The z-score of the cosine.
     pub standing: f32,
-    /// How much of what the query asks for the title alone has.
+    /// The weighted share of query terms in the title.
     pub titled: f32,
-    /// How much of the title the query has.
+    /// The share of title terms in the query.
     pub named: f32,
-    /// One if the text is the definition of a name in the query, else zero.
+    /// 1 if the text defines a name in the query, else 0.
     pub defined: f32,
-    /// How much of what the query asks for the paths of the text's files have.
+    /// The weighted share of query terms in the file paths.
     pub placed: f32,
-    /// How much of the query's heading the paths of the text's files have.
+    /// The share of heading terms in the file paths.
     pub headed: f32,
-    /// How well other texts of the same file fit.
+    /// How well other texts of the same file match.
     pub support: f32,
-    /// Its place by words: one for the first, half for the eleventh, zero for those that were not found so.
+    /// Rank by words: 1 for the first, 0.5 for the eleventh, 0 if not found.
     pub word_place: f32,
-    /// Its place by meaning.
+    /// Rank by vectors.
     pub meaning_place: f32,
-    /// BM25 less that of the best other text, as a part of the best text's.
+    /// BM25 lead over the best other text, relative to the best.
     pub word_lead: f32,
-    /// The standing less that of the best other text.
+    /// Z-score lead over the best other text.
     pub meaning_lead: f32,
-    /// How many of the query's terms the text has.
+    /// Number of matched query terms.
     pub matched: f32,
-    /// How much the rarest of those tells that it has not.
+    /// Weight of the rarest missing query term.
     pub missing: f32,
-    /// How much of what the query asks for is everyday words that the text has.
+    /// The weighted share of matched everyday words.
     pub everyday: f32,
-    /// What is known about the query alone.
+    /// Features of the query.
     pub query: QueryFeatures,
-    /// The fused score, a logarithm.
+    /// The ranking score (log odds).
     pub fused: f32,
-    /// The fused score less that of the best other text.
+    /// Lead of the ranking score over the best other text.
     pub margin: f32,
-    /// The share of the text among all that were looked at, if one of them is the answer.
+    /// The softmax share among all candidates.
     pub share: f32,
 }
 
-/// What is known about a query and a shelf.
+/// Features of a query and a corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct QueryFeatures {
-    /// How many terms it has.
+    /// Number of terms.
     pub terms: f32,
-    /// The coverage of the text that is best by words: whether words lead anywhere.
+    /// Coverage of the best text by words.
     pub ground: f32,
-    /// The standing of the text that is best by meaning: whether meaning does.
+    /// Z-score of the best text by vectors.
     pub peak: f32,
-    /// How many texts there are, as a logarithm: the fewer, the less it says that a word is rare among them.
+    /// Logarithm of the corpus size. In a small corpus, a rare word says less.
     pub size: f32,
-    /// One if it has a name that some text has, else zero.
+    /// 1 if it contains a name that occurs in a text, else 0.
     pub mentions: f32,
-    /// One if it has a heading, else zero: what is before a colon is a part of the project rather than a word.
+    /// 1 if it has a heading, else 0. The word before a colon names a part of the project.
     pub heading: f32,
-    /// Whether a text is the definition of such a name. Then everything else means something else.
+    /// Whether a text defines such a name. The other features then have another meaning.
     pub is_defined: bool,
 }
 
 impl Features {
-    /// As numbers of about one, for [`Ranker`](super::Ranker): what tells texts from each other.
-    pub fn ranking(&self) -> [f32; RANKED] {
+    /// Normalised features for [`Ranker`](super::Ranker), which compares texts.
+    pub fn ranking(&self) -> [f32; RANKING_FEATURES] {
         let standing = self.standing / 4.0;
         let QueryFeatures {
             ground,
@@ -117,8 +117,7 @@ impl Features {
         ]
     }
 
-    /// As numbers of about one, for [`Calibration`](super::Calibration): what tells answers from texts that only
-    /// are the best there is.
+    /// Normalised features for [`Calibration`](super::Calibration), which tells answers from the best wrong texts.
     pub fn numbers(&self) -> [f32; FEATURES] {
         let standing = self.standing / 4.0;
         let length = self.query.length();
@@ -155,7 +154,7 @@ impl Features {
             mentions * self.share,
             self.word_lead,
             meaning_lead,
-            // Who is ahead in both ways is seldom ahead by chance.
+            // A lead in both methods is rarely a coincidence.
             self.word_lead.max(0.0) * meaning_lead.max(0.0),
             self.word_place * self.meaning_place,
             self.headed,

@@ -1,34 +1,34 @@
-//! Finding what is relevant, and saying how sure one is.
+//! Hybrid search with calibrated confidence.
 //!
-//! A project has two shelves, memories and code. Each is searched by words (BM25, identifiers taken apart) and by
-//! meaning (vectors); the two are fused, and the outcome becomes one score that is a probability ([`Band`]). Shelves
-//! of different projects share nothing, so nothing leaks.
+//! A project has two corpora: memories and code. Each is searched by words (BM25, with split identifiers) and by meaning
+//! (vectors). The results are fused, and the score is a probability of relevance ([`Band`]). Projects share no index, so
+//! nothing leaks between them.
 //!
-//! The store is the truth; shelves are made from its log of changes and remembered in files beside it. A file
-//! that is missing, damaged or of another model costs time and nothing else. Start at [`Recall`].
+//! The store is the source of truth. Indexes follow its change log and are cached in snapshot files. A snapshot that is
+//! missing, damaged or made with another model only costs time. Start at [`Recall`].
 
 mod background;
 mod calibrate;
+mod corpus;
 mod features;
-mod filter;
 mod fuse;
-mod pick;
+mod inverted_index;
+mod query;
 mod rank;
 mod recall;
-mod shelf;
 mod snapshot;
-mod terms;
+mod tokenizer;
+mod top_k;
 mod vectors;
-mod words;
 
-pub use background::Background;
-pub use calibrate::{BENDS, Band, Calibration, FEATURES, Scale};
+pub use background::CosineBackground;
+pub use calibrate::{BENDS, Band, Calibration, CalibrationScale, FEATURES};
+pub use corpus::{CorpusIndex, ScoredDoc, SearchMode};
 pub use features::{Features, QueryFeatures};
-pub use filter::{Filter, Freshness, Kind, Query};
-pub use rank::{RANKED, Ranker, rank};
-pub use recall::{Found, Hit, Recall, RecallError};
-pub use shelf::{Mode, Scored, ShelfIndex};
-pub use vectors::Quantised;
+pub use query::{Freshness, HitKind, SearchFilter, SearchQuery};
+pub use rank::{RANKING_FEATURES, Ranker, rank};
+pub use recall::{Recall, RecallError, SearchHit, SearchResult};
+pub use vectors::QuantisedVector;
 
-/// The id of the model inside the program.
+/// The id of the built-in model.
 pub const BUILTIN_MODEL: &str = "becket-static-256/1";

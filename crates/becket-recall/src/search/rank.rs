@@ -1,22 +1,22 @@
-//! From what is known to the order in which texts come.
+//! Ranking: from features to an order.
 //!
-//! A weighted sum, fitted so that the answer of a question comes before the other texts that were looked at
-//! (`make eval` prints how well it does on questions that it was not fitted on). One for each kind of shelf.
+//! A weighted sum per corpus, fitted so that answers come before other candidates. `make eval` measures it on questions that
+//! were not used for fitting.
 
-use becket_store::Shelf;
+use becket_store::CorpusKind;
 
 use super::features::Features;
 
-/// How many numbers texts are ordered by.
-pub const RANKED: usize = 30;
+/// Number of features for ranking.
+pub const RANKING_FEATURES: usize = 30;
 
-/// The weights of what is known.
+/// The ranking weights.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranker {
-    /// For queries in words.
-    pub plain: [f32; RANKED],
-    /// For those that name something that is defined.
-    pub named: [f32; RANKED],
+    /// For plain queries.
+    pub plain: [f32; RANKING_FEATURES],
+    /// For queries that name a definition.
+    pub named: [f32; RANKING_FEATURES],
 }
 
 const MEMORY: Ranker = Ranker {
@@ -45,15 +45,15 @@ const CODE: Ranker = Ranker {
 };
 
 impl Ranker {
-    /// The weights for a shelf.
-    pub fn of(shelf: Shelf) -> Self {
-        match shelf {
-            Shelf::Memory => MEMORY,
-            Shelf::Code => CODE,
+    /// The weights for a corpus.
+    pub fn of(corpus: CorpusKind) -> Self {
+        match corpus {
+            CorpusKind::Memory => MEMORY,
+            CorpusKind::Code => CODE,
         }
     }
 
-    /// The higher, the earlier. A difference of one means 2.7 times as likely.
+    /// The ranking score. A difference of one means 2.7 times more likely.
     pub fn order(&self, features: &Features) -> f32 {
         let weights = if features.query.is_defined {
             self.named
@@ -65,15 +65,14 @@ impl Ranker {
     }
 }
 
-/// The order of a text that has a little of what is asked for. Whoever stands alone has at least this one to beat:
-/// the only text of a shelf is not the answer to everything.
-const SOMETHING: f32 = 4.0;
+/// The score of a virtual weak match. It prevents the only text of a corpus from being the answer to everything.
+const BASELINE_ORDER: f32 = 4.0;
 
-/// Says of all texts that were looked at for a query what follows from their order.
+/// Ranks all candidates of a query and computes the dependent features.
 pub fn rank<'f>(ranker: &Ranker, all: impl Iterator<Item = &'f mut Features>) {
     let mut all: Vec<&mut Features> = all.collect();
-    let (mut first, mut second) = (f32::NEG_INFINITY, SOMETHING);
-    let mut sum = SOMETHING.exp();
+    let (mut first, mut second) = (f32::NEG_INFINITY, BASELINE_ORDER);
+    let mut sum = BASELINE_ORDER.exp();
     for one in &mut all {
         one.fused = ranker.order(one);
         sum += one.fused.exp();

@@ -1,116 +1,122 @@
-//! All shelves of all projects, brought up to date from the store and searched together.
+//! The search index over all projects, kept up to date from the store.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use becket_store::{ChunkRow, MemoryRow, Reader, Shelf};
+use becket_store::{ChunkRow, CorpusKind, MemoryRow, StoreReader};
 use serde::Serialize;
 
-use super::background::Background;
+use super::background::CosineBackground;
 use super::calibrate::{Band, Calibration};
+use super::corpus::{CorpusIndex, PreparedQuery, ScoredDoc, SearchMode};
 use super::features::Features;
-use super::filter::{Freshness, Kind, Query};
-use super::shelf::{Mode, Prepared, Scored, ShelfIndex};
-use super::snapshot::{self, Owner};
-use super::terms::{Terms, heading};
-use super::words::hashed;
+use super::inverted_index::term_hash;
+use super::query::{Freshness, HitKind, SearchQuery};
+use super::snapshot::{self, SnapshotKey};
+use super::tokenizer::{Tokenizer, heading};
 use crate::embed::{EmbedError, Embedder};
 
-/// As many changes are read at a time: the memory that they take is bounded, and so is the time for which others
-/// cannot search.
-const AT_A_TIME: usize = 500;
+/// Changes per batch. Limits memory and the time for which searches are blocked.
+const CHANGES_PER_BATCH: usize = 500;
 
-/// What of a prompt is looked for; whole files are pasted into some.
-const MOST_QUERY: usize = 8_000;
+/// Longer prompts are truncated; some contain whole files.
+const MAX_QUERY_BYTES: usize = 8_000;
 
-/// For so many texts a thread is worth its start.
-const LARGE: usize = 10_000;
+/// Minimum corpus size for a parallel search.
+const PARALLEL_DOCS: usize = 10_000;
 
-/// Why nothing could be searched.
+/// Why a search failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecallError {
-    /// The store did not answer.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] becket_store::Error),
-    /// The model did not answer when it was first asked.
+    /// The model failed on first use.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// An index could not be written. It will be made anew.
-    #[error("the index `{}` cannot be written", path.display())]
+    /// A snapshot could not be written. It will be rebuilt.
+    #[error("cannot write the index `{}`", path.display())]
     Save {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: std::io::Error,
     },
 }
 
-/// What was found.
+/// A search result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Found {
-    /// How likely it is that it is relevant.
+pub struct SearchResult {
+    /// The probability of relevance.
     pub score: f32,
-    /// How sure that is.
+    /// The confidence band.
     pub band: Band,
-    /// What it is.
-    pub kind: Kind,
-    /// The thing itself.
-    pub hit: Hit,
-    /// What the score comes from.
+    /// The kind.
+    pub kind: HitKind,
+    /// The row.
+    pub hit: SearchHit,
+    /// The features behind the score.
     #[serde(skip)]
     pub features: Features,
 }
 
-/// The thing itself.
+/// The row of a result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Hit {
-    /// A memory, the summary of a session or a plan.
+pub enum SearchHit {
+    /// A memory, a session summary or a plan.
     Memory(Box<MemoryRow>),
-    /// A piece of a file.
+    /// A code chunk.
     Code(Box<ChunkRow>),
 }
 
-/// A shelf in use.
-struct Opened {
-    index: RwLock<ShelfIndex>,
-    /// One reads on, the others wait for it or search what is there.
-    reading: Mutex<()>,
-    /// Where the rows are.
+/// A loaded corpus.
+struct OpenCorpus {
+    index: RwLock<CorpusIndex>,
+    /// One thread catches up; the others wait or search the current index.
+    catch_up_lock: Mutex<()>,
+    /// The id of the database.
     database: String,
-    /// The last change that is in the file; whoever writes that holds it.
-    saved: Mutex<i64>,
+    /// The last change in the snapshot file. Held while writing it.
+    saved_seq: Mutex<i64>,
 }
 
-impl Opened {
-    fn read(&self) -> RwLockReadGuard<'_, ShelfIndex> {
+impl OpenCorpus {
+    fn read(&self) -> RwLockReadGuard<'_, CorpusIndex> {
         self.index.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, ShelfIndex> {
+    fn write(&self) -> RwLockWriteGuard<'_, CorpusIndex> {
         self.index.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn search(&self, query: &Query<'_>, prepared: &Prepared, mode: Mode) -> Vec<Scored> {
+    fn search(
+        &self,
+        query: &SearchQuery<'_>,
+        prepared: &PreparedQuery,
+        mode: SearchMode,
+    ) -> Vec<ScoredDoc> {
         let (filter, now) = (&query.filter, query.now);
         self.read().search(prepared, filter, now, mode, query.limit)
     }
 }
 
-/// Searches shelves, large ones at the same time.
-fn searched(
-    shelves: &[(Shelf, &Opened)],
-    query: &Query<'_>,
-    prepared: &Prepared,
-) -> Vec<Vec<Scored>> {
-    let search = |(_, opened): &(Shelf, &Opened)| opened.search(query, prepared, Mode::Hybrid);
-    match shelves {
+/// Searches corpora, large ones in parallel.
+fn search_corpora(
+    corpora: &[(CorpusKind, &OpenCorpus)],
+    query: &SearchQuery<'_>,
+    prepared: &PreparedQuery,
+) -> Vec<Vec<ScoredDoc>> {
+    let search = |(_, opened): &(CorpusKind, &OpenCorpus)| {
+        opened.search(query, prepared, SearchMode::Hybrid)
+    };
+    match corpora {
         [first, second]
             if [first, second]
                 .iter()
-                .all(|(_, one)| one.read().len() > LARGE) =>
+                .all(|(_, one)| one.read().len() > PARALLEL_DOCS) =>
         {
             std::thread::scope(|scope| {
                 let second = scope.spawn(|| search(second));
@@ -122,132 +128,143 @@ fn searched(
                 ]
             })
         }
-        _ => shelves.iter().map(search).collect(),
+        _ => corpora.iter().map(search).collect(),
     }
 }
 
-/// A shelf is opened by whoever needs it first, and nobody waits for the shelves of others.
-type Shelves = HashMap<(String, Shelf), Arc<OnceLock<Opened>>>;
+/// Each corpus is opened on first use, without blocking the others.
+type OpenCorpora = HashMap<(String, CorpusKind), Arc<OnceLock<OpenCorpus>>>;
 
-/// All shelves of all projects. Share one; it may be used from many threads, each with its own [`Reader`].
+/// All corpora of all projects. Share one instance; threads use it with their own
+/// [`StoreReader`](becket_store::StoreReader).
 pub struct Recall {
     dir: Option<PathBuf>,
     model: Arc<dyn Embedder>,
-    background: Background,
-    shelves: Mutex<Shelves>,
+    background: CosineBackground,
+    corpora: Mutex<OpenCorpora>,
 }
 
 impl Recall {
-    /// Indexes are remembered in `dir`; `None` keeps them in memory only.
+    /// Stores snapshots in `dir`; `None` keeps everything in memory.
     pub fn new(dir: Option<&Path>, model: Arc<dyn Embedder>) -> Result<Self, RecallError> {
         Ok(Self {
             dir: dir.map(Path::to_owned),
-            background: Background::measure(model.as_ref())?,
+            background: CosineBackground::measure(model.as_ref())?,
             model,
-            shelves: Mutex::default(),
+            corpora: Mutex::default(),
         })
     }
 
-    /// The model whose vectors are searched.
+    /// The embedding model.
     pub fn model(&self) -> &Arc<dyn Embedder> {
         &self.model
     }
 
-    /// What is relevant to a query, the likeliest first. Without its model it finds by words alone.
-    pub fn search(&self, reader: &Reader, query: &Query<'_>) -> Result<Vec<Found>, RecallError> {
-        let prepared = self.prepared(query);
-        let wanted = Shelf::ALL.iter().filter(|on| query.filter.wants(**on));
+    /// Searches, most relevant first. If the model is not available, only words are searched.
+    pub fn search(
+        &self,
+        reader: &StoreReader,
+        query: &SearchQuery<'_>,
+    ) -> Result<Vec<SearchResult>, RecallError> {
+        let prepared = self.prepare_query(query);
+        let wanted = CorpusKind::ALL.iter().filter(|on| query.filter.wants(**on));
         let places: Vec<_> = wanted
-            .map(|&on| (on, self.place(query.project, on)))
+            .map(|&on| (on, self.corpus_slot(query.project, on)))
             .collect();
-        let mut shelves = Vec::with_capacity(places.len());
+        let mut corpora = Vec::with_capacity(places.len());
         for (on, place) in &places {
-            shelves.push((*on, self.ready(place, reader, *on, query)?));
+            corpora.push((*on, self.ready_corpus(place, reader, *on, query)?));
         }
         let mut found = Vec::new();
-        for ((on, _), scored) in shelves.iter().zip(searched(&shelves, query, &prepared)) {
+        for ((on, _), scored) in corpora
+            .iter()
+            .zip(search_corpora(&corpora, query, &prepared))
+        {
             let calibration = Calibration::of(self.model.id(), *on);
             let sure = scored
                 .into_iter()
                 .map(|one| (calibration.score(&one.features), one));
-            let sure: Vec<(f32, Scored)> = sure
+            let sure: Vec<(f32, ScoredDoc)> = sure
                 .filter(|(score, _)| Band::of(*score) >= query.least)
                 .collect();
-            found.extend(hydrated(reader, *on, query, &sure)?);
+            found.extend(load_rows(reader, *on, query, &sure)?);
         }
         found.sort_by(|a, b| b.score.total_cmp(&a.score));
         Ok(found)
     }
 
-    /// The best of one shelf, by one way of searching or both, for measuring.
+    /// Ranks one corpus with one search mode, for evaluation.
     pub fn ranked(
         &self,
-        reader: &Reader,
-        on: Shelf,
-        query: &Query<'_>,
-        mode: Mode,
-    ) -> Result<Vec<Scored>, RecallError> {
-        let prepared = self.prepared(query);
-        let place = self.place(query.project, on);
-        let opened = self.ready(&place, reader, on, query)?;
+        reader: &StoreReader,
+        on: CorpusKind,
+        query: &SearchQuery<'_>,
+        mode: SearchMode,
+    ) -> Result<Vec<ScoredDoc>, RecallError> {
+        let prepared = self.prepare_query(query);
+        let place = self.corpus_slot(query.project, on);
+        let opened = self.ready_corpus(&place, reader, on, query)?;
         Ok(opened.search(query, &prepared, mode))
     }
 
-    fn prepared(&self, query: &Query<'_>) -> Prepared {
-        let text = crate::text::cut(query.text, MOST_QUERY);
-        let vector = self.model.embed_query(text, query.patience);
-        let names = Terms::default().names(text);
-        let heading = Terms::default().unique(heading(text).unwrap_or_default());
-        Prepared {
-            terms: Terms::default().unique(text),
-            written: names.iter().map(|(_, written)| hashed(written)).collect(),
-            heading: heading.iter().map(|term| hashed(term)).collect(),
+    fn prepare_query(&self, query: &SearchQuery<'_>) -> PreparedQuery {
+        let text = crate::text::truncate_bytes(query.text, MAX_QUERY_BYTES);
+        let vector = self.model.embed_query(text, query.embed_timeout);
+        let names = Tokenizer::default().names(text);
+        let heading = Tokenizer::default().unique_terms(heading(text).unwrap_or_default());
+        PreparedQuery {
+            terms: Tokenizer::default().unique_terms(text),
+            written: names
+                .iter()
+                .map(|(_, written)| term_hash(written))
+                .collect(),
+            heading: heading.iter().map(|term| term_hash(term)).collect(),
             names: names.into_iter().map(|(term, _)| term).collect(),
             vector: vector.unwrap_or_default(),
             background: self.background,
         }
     }
 
-    /// A shelf that may be searched.
-    fn ready<'p>(
+    /// Opens a corpus and updates it if requested.
+    fn ready_corpus<'p>(
         &self,
-        place: &'p OnceLock<Opened>,
-        reader: &Reader,
-        on: Shelf,
-        query: &Query<'_>,
-    ) -> Result<&'p Opened, RecallError> {
-        let opened = self.opened(place, reader, query.project, on);
+        place: &'p OnceLock<OpenCorpus>,
+        reader: &StoreReader,
+        on: CorpusKind,
+        query: &SearchQuery<'_>,
+    ) -> Result<&'p OpenCorpus, RecallError> {
+        let opened = self.open_corpus(place, reader, query.project, on);
         if query.freshness == Freshness::UpToDate {
-            self.read_on(reader, query.project, on, opened)?;
+            self.catch_up(reader, query.project, on, opened)?;
         }
         Ok(opened)
     }
 
-    /// Brings the shelves of a project up to date, and tells how many texts are on them.
-    pub fn sync(&self, reader: &Reader, project: &str) -> Result<usize, RecallError> {
+    /// Updates the corpora of a project; returns the number of texts.
+    pub fn sync(&self, reader: &StoreReader, project: &str) -> Result<usize, RecallError> {
         let mut texts = 0;
-        for &on in Shelf::ALL {
-            let place = self.place(project, on);
-            let opened = self.opened(&place, reader, project, on);
-            self.read_on(reader, project, on, opened)?;
+        for &on in CorpusKind::ALL {
+            let place = self.corpus_slot(project, on);
+            let opened = self.open_corpus(&place, reader, project, on);
+            self.catch_up(reader, project, on, opened)?;
             texts += opened.read().len();
         }
         Ok(texts)
     }
 
-    fn read_on(
+    fn catch_up(
         &self,
-        reader: &Reader,
+        reader: &StoreReader,
         project: &str,
-        on: Shelf,
-        opened: &Opened,
+        on: CorpusKind,
+        opened: &OpenCorpus,
     ) -> Result<(), RecallError> {
-        let latest = reader.shelf_seq(project, on)?;
+        let latest = reader.corpus_seq(project, on)?;
         if opened.read().seq() >= latest {
             return Ok(());
         }
         let _alone = opened
-            .reading
+            .catch_up_lock
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         loop {
@@ -255,65 +272,66 @@ impl Recall {
             if seq >= latest {
                 break;
             }
-            let changes = reader.shelf_changes(project, on, self.model.id(), seq, AT_A_TIME)?;
+            let changes =
+                reader.corpus_changes(project, on, self.model.id(), seq, CHANGES_PER_BATCH)?;
             if changes.is_empty() {
-                // The latest change was replaced by a later one between the two looks.
+                // Between the two queries, a newer change replaced the latest one.
                 break;
             }
             opened.write().apply(&changes);
         }
-        if opened.read().is_untidy() {
+        if opened.read().needs_compaction() {
             opened.write().compact();
         }
         Ok(())
     }
 
-    fn place(&self, project: &str, on: Shelf) -> Arc<OnceLock<Opened>> {
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(shelves.entry((project.to_owned(), on)).or_default())
+    fn corpus_slot(&self, project: &str, on: CorpusKind) -> Arc<OnceLock<OpenCorpus>> {
+        let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(corpora.entry((project.to_owned(), on)).or_default())
     }
 
-    /// The shelf from its file, if that was made from this database, or empty.
-    fn opened<'p>(
+    /// Loads the snapshot, if it belongs to this database; otherwise starts empty.
+    fn open_corpus<'p>(
         &self,
-        place: &'p OnceLock<Opened>,
-        reader: &Reader,
+        place: &'p OnceLock<OpenCorpus>,
+        reader: &StoreReader,
         project: &str,
-        on: Shelf,
-    ) -> &'p Opened {
+        on: CorpusKind,
+    ) -> &'p OpenCorpus {
         place.get_or_init(|| {
-            let owner = Owner {
+            let owner = SnapshotKey {
                 database: &reader.database_id().unwrap_or_default(),
                 project,
-                shelf: on,
+                corpus: on,
                 model: self.model.id(),
             };
             let dimensions = self.model.dimensions();
             let file = self.file(project, on);
             let saved = file.and_then(|file| snapshot::load(&file, &owner, dimensions));
-            // An older copy of the database may have been put in its place.
-            let latest = reader.shelf_seq(project, on).unwrap_or_default();
+            // The database may have been replaced by an older copy.
+            let latest = reader.corpus_seq(project, on).unwrap_or_default();
             let saved = saved.filter(|index| index.seq() <= latest);
-            Opened {
-                reading: Mutex::default(),
+            OpenCorpus {
+                catch_up_lock: Mutex::default(),
                 database: owner.database.to_owned(),
-                saved: Mutex::new(saved.as_ref().map_or(-1, ShelfIndex::seq)),
+                saved_seq: Mutex::new(saved.as_ref().map_or(-1, CorpusIndex::seq)),
                 index: RwLock::new(
-                    saved.unwrap_or_else(|| ShelfIndex::new(on, owner.model, dimensions)),
+                    saved.unwrap_or_else(|| CorpusIndex::new(on, owner.model, dimensions)),
                 ),
             }
         })
     }
 
-    /// Writes every shelf that has changed to its file. What was forgotten is in none of them.
+    /// Writes changed corpora to their snapshots. Forgotten texts are compacted away first.
     pub fn save(&self) -> Result<(), RecallError> {
-        let shelves: Vec<_> = {
-            let shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-            let all = shelves.iter();
-            all.map(|(key, shelf)| (key.clone(), Arc::clone(shelf)))
+        let corpora: Vec<_> = {
+            let corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
+            let all = corpora.iter();
+            all.map(|(key, corpus)| (key.clone(), Arc::clone(corpus)))
                 .collect()
         };
-        for ((project, on), place) in shelves {
+        for ((project, on), place) in corpora {
             if let (Some(file), Some(opened)) = (self.file(&project, on), place.get()) {
                 let saved = save(opened, &project, &file);
                 saved.map_err(|source| RecallError::Save { path: file, source })?;
@@ -322,25 +340,28 @@ impl Recall {
         Ok(())
     }
 
-    /// Lets go of the shelves of a project; they come back from their files.
+    /// Unloads the corpora of a project. They are reloaded from their snapshots on demand.
     pub fn unload(&self, project: &str) {
-        let mut shelves = self.shelves.lock().unwrap_or_else(PoisonError::into_inner);
-        shelves.retain(|(of, _), _| of != project);
+        let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
+        corpora.retain(|(of, _), _| of != project);
     }
 
-    fn file(&self, project: &str, on: Shelf) -> Option<PathBuf> {
+    fn file(&self, project: &str, on: CorpusKind) -> Option<PathBuf> {
         let name = blake3::hash(project.as_bytes()).to_hex();
         let name = format!("{}-{}.shelf", &name[..24], on.word());
         Some(self.dir.as_ref()?.join(name))
     }
 }
 
-/// Others may search while the file is written.
-fn save(opened: &Opened, project: &str, file: &Path) -> std::io::Result<()> {
-    let mut saved = opened.saved.lock().unwrap_or_else(PoisonError::into_inner);
-    // Until the bytes are there nothing dies.
+/// Compacts an index and writes its snapshot. Searches continue while the file is written.
+fn save(opened: &OpenCorpus, project: &str, file: &Path) -> std::io::Result<()> {
+    let mut saved = opened
+        .saved_seq
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner);
+    // Keep updates out until the bytes are copied, so that the snapshot contains no dead text.
     let alone = opened
-        .reading
+        .catch_up_lock
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
     if opened.read().has_dead() {
@@ -362,38 +383,38 @@ fn save(opened: &Opened, project: &str, file: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Fetches the things themselves. A row that is gone, or is not the project's, is not found.
-fn hydrated(
-    reader: &Reader,
-    on: Shelf,
-    query: &Query<'_>,
-    sure: &[(f32, Scored)],
-) -> Result<Vec<Found>, RecallError> {
+/// Loads the rows of results. Rows that are gone or belong to another project are dropped.
+fn load_rows(
+    reader: &StoreReader,
+    on: CorpusKind,
+    query: &SearchQuery<'_>,
+    sure: &[(f32, ScoredDoc)],
+) -> Result<Vec<SearchResult>, RecallError> {
     if sure.is_empty() {
         return Ok(Vec::new());
     }
     let pks: Vec<i64> = sure.iter().map(|(_, one)| one.pk).collect();
-    let mut hits: HashMap<i64, (Kind, Hit)> = HashMap::new();
+    let mut hits: HashMap<i64, (HitKind, SearchHit)> = HashMap::new();
     match on {
-        Shelf::Memory => {
+        CorpusKind::Memory => {
             for row in reader.memories_by_pk(&pks)? {
                 if row.project == query.project {
-                    let kind = Kind::of(Some(row.kind));
-                    hits.insert(row.pk, (kind, Hit::Memory(Box::new(row))));
+                    let kind = HitKind::of(Some(row.kind));
+                    hits.insert(row.pk, (kind, SearchHit::Memory(Box::new(row))));
                 }
             }
         }
-        Shelf::Code => {
+        CorpusKind::Code => {
             for row in reader.chunks_by_pk(&pks)? {
                 if row.project == query.project {
-                    hits.insert(row.pk, (Kind::Code, Hit::Code(Box::new(row))));
+                    hits.insert(row.pk, (HitKind::Code, SearchHit::Code(Box::new(row))));
                 }
             }
         }
     }
     let found = sure.iter().filter_map(|(score, one)| {
         let (kind, hit) = hits.remove(&one.pk)?;
-        Some(Found {
+        Some(SearchResult {
             score: *score,
             band: Band::of(*score),
             kind,

@@ -1,42 +1,42 @@
-//! A shelf in a file, so that it need not be made anew each time.
+//! Snapshot files of a corpus index, so that it need not be rebuilt at every start.
 //!
-//! Written beside and moved into place: a file is whole or not there. It ends with a hash of all that stands
-//! before; a file that does not match, or is of another model, project, database or version, is taken for missing.
+//! Files are written atomically and end with a hash. A file with a wrong hash, or of another model, project, database or
+//! version, is ignored.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
-use becket_store::{MemoryKind, MemoryStatus, Millis, Shelf};
+use becket_store::{CorpusKind, MemoryKind, MemoryStatus, Millis};
 
-use super::shelf::{Doc, Names, ShelfIndex};
-use super::vectors::Vectors;
-use super::words::{Postings, Words, read_varint, varint};
+use super::corpus::{CorpusIndex, IndexedDoc, NameTable};
+use super::inverted_index::{InvertedIndex, PostingList, read_varint, varint};
+use super::vectors::VectorIndex;
 
 const MAGIC: &[u8; 8] = b"BKTSHLF2";
 
-/// Whose shelf it is.
-pub(super) struct Owner<'o> {
+/// Identifies the owner of a snapshot.
+pub(super) struct SnapshotKey<'o> {
     pub(super) database: &'o str,
     pub(super) project: &'o str,
-    pub(super) shelf: Shelf,
+    pub(super) corpus: CorpusKind,
     pub(super) model: &'o str,
 }
 
-impl Owner<'_> {
+impl SnapshotKey<'_> {
     fn words(&self) -> [&str; 4] {
-        [self.database, self.project, self.shelf.word(), self.model]
+        [self.database, self.project, self.corpus.word(), self.model]
     }
 }
 
-/// A shelf as it is written.
-pub(super) fn bytes(database: &str, project: &str, index: &ShelfIndex) -> Vec<u8> {
+/// Serializes an index.
+pub(super) fn bytes(database: &str, project: &str, index: &CorpusIndex) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    let owner = Owner {
+    let owner = SnapshotKey {
         database,
         project,
-        shelf: index.shelf,
+        corpus: index.corpus,
         model: &index.model,
     };
     for text in owner.words() {
@@ -44,34 +44,34 @@ pub(super) fn bytes(database: &str, project: &str, index: &ShelfIndex) -> Vec<u8
     }
     put_signed(&mut bytes, index.seq);
     put_docs(&mut bytes, index);
-    put_words(&mut bytes, &index.words);
+    put_words(&mut bytes, &index.inverted_index);
     put_vectors(&mut bytes, &index.vectors);
     let hash = blake3::hash(&bytes);
     bytes.extend_from_slice(hash.as_bytes());
     bytes
 }
 
-/// Writes a file that is whole or not there.
+/// Writes a file atomically.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = path.parent().unwrap_or(Path::new("."));
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(dir)?;
-    let beside = path.with_extension(format!("{}.new", std::process::id()));
+    let temporary = path.with_extension(format!("{}.new", std::process::id()));
     let mut file: File = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(true)
         .mode(0o600)
-        .open(&beside)?;
+        .open(&temporary)?;
     file.write_all(bytes)?;
     file.sync_all()?;
-    fs::rename(&beside, path)
+    fs::rename(&temporary, path)
 }
 
-/// Reads a shelf; `None` if there is none that can be used.
-pub(super) fn load(path: &Path, owner: &Owner<'_>, dimensions: usize) -> Option<ShelfIndex> {
+/// Loads a snapshot; `None` if it is missing or not usable.
+pub(super) fn load(path: &Path, owner: &SnapshotKey<'_>, dimensions: usize) -> Option<CorpusIndex> {
     let bytes = fs::read(path).ok()?;
     let (body, hash) = bytes.split_last_chunk::<32>()?;
     if blake3::hash(body) != *hash {
@@ -83,17 +83,17 @@ pub(super) fn load(path: &Path, owner: &Owner<'_>, dimensions: usize) -> Option<
             return None;
         }
     }
-    let mut index = ShelfIndex::new(owner.shelf, owner.model, dimensions);
+    let mut index = CorpusIndex::new(owner.corpus, owner.model, dimensions);
     index.seq = signed(&mut rest)?;
     docs(&mut rest, &mut index)?;
-    index.words = words(&mut rest)?;
+    index.inverted_index = words(&mut rest)?;
     index.vectors = vectors(&mut rest)?;
     let slots = index.docs.len();
-    let fits = index.words.lengths.len() == slots && index.vectors.len() == slots;
+    let fits = index.inverted_index.lengths.len() == slots && index.vectors.len() == slots;
     (fits && index.vectors.dimensions == dimensions).then_some(index)
 }
 
-fn put_docs(bytes: &mut Vec<u8>, index: &ShelfIndex) {
+fn put_docs(bytes: &mut Vec<u8>, index: &CorpusIndex) {
     varint(bytes, index.names.all.len() as u64);
     for (name, terms) in index.names.all.iter().zip(&index.names.terms) {
         put_text(bytes, name);
@@ -104,7 +104,7 @@ fn put_docs(bytes: &mut Vec<u8>, index: &ShelfIndex) {
         put_signed(bytes, doc.pk);
         bytes.push(position(MemoryKind::ALL, doc.kind));
         bytes.push(position(MemoryStatus::ALL, Some(doc.status)));
-        bytes.push(u8::from(doc.alive));
+        bytes.push(u8::from(doc.is_alive));
         put_signed(bytes, doc.created.0);
         put_signed(bytes, doc.expires.map_or(i64::MAX, |end| end.0));
         varint(bytes, doc.agent.map_or(0, |agent| u64::from(agent) + 1));
@@ -117,8 +117,8 @@ fn put_docs(bytes: &mut Vec<u8>, index: &ShelfIndex) {
     }
 }
 
-fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
-    let mut names = Names::default();
+fn docs(rest: &mut &[u8], index: &mut CorpusIndex) -> Option<()> {
+    let mut names = NameTable::default();
     for _ in 0..read_varint(rest)? {
         let name = text(rest)?.into();
         names.add(name, terms(rest)?);
@@ -149,7 +149,7 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
         let (name, more) = rest.split_first_chunk::<4>()?;
         let name = u32::from_le_bytes(*name);
         *rest = more;
-        index.docs.push(Doc {
+        index.docs.push(IndexedDoc {
             pk,
             kind,
             status,
@@ -159,7 +159,7 @@ fn docs(rest: &mut &[u8], index: &mut ShelfIndex) -> Option<()> {
             expires,
             title,
             name,
-            alive,
+            is_alive: alive,
         });
     }
     index.names = names;
@@ -180,7 +180,7 @@ fn terms(rest: &mut &[u8]) -> Option<Box<[u32]>> {
     Some(terms.iter().map(|four| u32::from_le_bytes(*four)).collect())
 }
 
-fn put_words(bytes: &mut Vec<u8>, words: &Words) {
+fn put_words(bytes: &mut Vec<u8>, words: &InvertedIndex) {
     varint(bytes, words.lengths.len() as u64);
     for length in &words.lengths {
         varint(bytes, u64::from(*length));
@@ -196,8 +196,8 @@ fn put_words(bytes: &mut Vec<u8>, words: &Words) {
     }
 }
 
-fn words(rest: &mut &[u8]) -> Option<Words> {
-    let mut words = Words::default();
+fn words(rest: &mut &[u8]) -> Option<InvertedIndex> {
+    let mut words = InvertedIndex::default();
     for _ in 0..count(rest)? {
         let length = u32::try_from(read_varint(rest)?).ok()?;
         words.lengths.push(length);
@@ -212,12 +212,12 @@ fn words(rest: &mut &[u8]) -> Option<Words> {
         let length = usize::try_from(read_varint(rest)?).ok()?;
         let bytes = take(rest, length)?.to_vec();
         words.ids.insert(term.into(), u32::try_from(id).ok()?);
-        words.lists.push(Postings { bytes, last, count });
+        words.lists.push(PostingList { bytes, last, count });
     }
     Some(words)
 }
 
-fn put_vectors(bytes: &mut Vec<u8>, vectors: &Vectors) {
+fn put_vectors(bytes: &mut Vec<u8>, vectors: &VectorIndex) {
     varint(bytes, vectors.dimensions as u64);
     varint(bytes, vectors.scales.len() as u64);
     for scale in &vectors.scales {
@@ -226,7 +226,7 @@ fn put_vectors(bytes: &mut Vec<u8>, vectors: &Vectors) {
     bytes.extend(vectors.values.iter().map(|x| x.cast_unsigned()));
 }
 
-fn vectors(rest: &mut &[u8]) -> Option<Vectors> {
+fn vectors(rest: &mut &[u8]) -> Option<VectorIndex> {
     let dimensions = usize::try_from(read_varint(rest)?).ok()?;
     let slots = usize::try_from(read_varint(rest)?).ok()?;
     let (scales, _) = take(rest, slots.checked_mul(4)?)?.as_chunks::<4>();
@@ -236,7 +236,7 @@ fn vectors(rest: &mut &[u8]) -> Option<Vectors> {
         .collect();
     let values = take(rest, slots.checked_mul(dimensions)?)?;
     let values: Vec<i8> = values.iter().map(|byte| byte.cast_signed()).collect();
-    Vectors::from_parts(dimensions, scales, &values)
+    VectorIndex::from_parts(dimensions, scales, &values)
 }
 
 fn put_text(bytes: &mut Vec<u8>, text: &str) {
@@ -265,7 +265,7 @@ fn byte(rest: &mut &[u8]) -> Option<u8> {
     Some(*byte)
 }
 
-/// A number of things that each take a byte at least.
+/// A count of items that take at least one byte each, which bounds allocations.
 fn count(rest: &mut &[u8]) -> Option<usize> {
     let count = usize::try_from(read_varint(rest)?).ok()?;
     (count <= rest.len()).then_some(count)
@@ -277,7 +277,7 @@ fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
     Some(taken)
 }
 
-/// Where a value stands in a list; past its end if nowhere.
+/// The position of a value in a list; past its end if it is missing.
 fn position<T: PartialEq>(all: &[T], one: Option<T>) -> u8 {
     let at = one.and_then(|one| all.iter().position(|other| *other == one));
     u8::try_from(at.unwrap_or(all.len())).unwrap_or(u8::MAX)

@@ -1,19 +1,18 @@
-//! Vectors in a row: a bit for the sign of each number to find candidates, a byte for the number to compare them.
+//! Quantised vectors: sign bits to find candidates, bytes to rescore them.
 //!
-//! No graph and nothing to build: adding is appending, and a look at all of a hundred thousand takes less than a
-//! millisecond.
+//! There is no graph to build. Adding appends, and a scan over a hundred thousand vectors takes less than a millisecond.
 
-/// A vector with a byte for each number.
+/// A vector with one byte per dimension.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Quantised {
-    /// What a byte stands for.
+pub struct QuantisedVector {
+    /// The value of one step.
     pub scale: f32,
-    /// The bytes.
+    /// The quantised values.
     pub values: Vec<i8>,
 }
 
-impl Quantised {
-    /// Of a vector of length one, or zeros.
+impl QuantisedVector {
+    /// Quantises a unit vector or zeros.
     pub fn of(vector: &[f32]) -> Self {
         let largest = vector.iter().fold(0_f32, |most, x| most.max(x.abs()));
         let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
@@ -25,14 +24,14 @@ impl Quantised {
         Self { scale, values }
     }
 
-    /// The scale in four bytes, then the values.
+    /// The scale as four bytes, then the values.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.scale.to_le_bytes().to_vec();
         bytes.extend(self.values.iter().map(|x| x.cast_unsigned()));
         bytes
     }
 
-    /// Reads what [`Quantised::to_bytes`] wrote.
+    /// Parses the output of [`QuantisedVector::to_bytes`].
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (scale, values) = bytes.split_first_chunk::<4>()?;
         let scale = f32::from_le_bytes(*scale);
@@ -43,21 +42,21 @@ impl Quantised {
     }
 }
 
-/// As many candidates are compared by their bytes.
-const CANDIDATES: usize = 1000;
+/// How many candidates are rescored.
+const RESCORED: usize = 1000;
 
 /// Vectors by slot.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Vectors {
+pub(super) struct VectorIndex {
     pub(super) dimensions: usize,
-    /// Signs, 64 to a word, each slot's together.
+    /// Sign bits, 64 per word, contiguous per slot.
     codes: Vec<u64>,
     pub(super) values: Vec<i8>,
     /// Zero for a slot without a vector.
     pub(super) scales: Vec<f32>,
 }
 
-impl Vectors {
+impl VectorIndex {
     pub(super) fn new(dimensions: usize) -> Self {
         Self {
             dimensions,
@@ -73,8 +72,8 @@ impl Vectors {
         self.scales.len()
     }
 
-    /// Adds the next slot; a vector of another length is none.
-    pub(super) fn push(&mut self, vector: Option<&Quantised>) {
+    /// Adds the next slot; a vector of another length counts as missing.
+    pub(super) fn push(&mut self, vector: Option<&QuantisedVector>) {
         match vector.filter(|vector| vector.values.len() == self.dimensions) {
             Some(vector) => self.push_values(vector.scale, &vector.values),
             None => {
@@ -98,14 +97,13 @@ impl Vectors {
         }));
     }
 
-    /// The cosine of a query with a slot.
     pub(super) fn cosine(&self, query: &[f32], slot: usize) -> f32 {
         let mut sum = 0.0;
         self.cosines(query, &[slot], |_, cosine| sum = cosine);
         sum
     }
 
-    /// The cosines of a query with slots.
+    /// The cosines of a query and several slots.
     pub(super) fn cosines(&self, query: &[f32], slots: &[usize], mut each: impl FnMut(usize, f32)) {
         pulp::Arch::new().dispatch(|| {
             for &slot in slots {
@@ -125,14 +123,14 @@ impl Vectors {
         });
     }
 
-    /// The nearest slots that pass, with their cosines, in order of the slots. Exact as long as there are few.
+    /// The nearest visible slots with their cosines, sorted by slot. Exact for small corpora.
     pub(super) fn nearest(&self, query: &[f32], passing: &[bool]) -> Vec<(usize, f32)> {
         if query.len() != self.dimensions || self.dimensions == 0 {
             return Vec::new();
         }
         let there = |slot: &usize| passing[*slot] && self.scales[*slot] != 0.0;
         let slots = (0..self.len()).filter(there);
-        let slots: Vec<usize> = if passing.iter().filter(|one| **one).count() > 2 * CANDIDATES {
+        let slots: Vec<usize> = if passing.iter().filter(|one| **one).count() > 2 * RESCORED {
             self.candidates(query, there)
         } else {
             slots.collect()
@@ -142,13 +140,13 @@ impl Vectors {
         found
     }
 
-    /// The slots whose signs differ least.
+    /// The slots with the smallest Hamming distance.
     fn candidates(&self, query: &[f32], there: impl Fn(&usize) -> bool) -> Vec<usize> {
         let signs: Vec<i8> = query.iter().map(|x| i8::from(*x > 0.0)).collect();
         let mut code = Self::new(self.dimensions);
         code.push_values(1.0, &signs);
         let distances = self.distances(&code.codes);
-        // How many there are at each distance tells how far to go.
+        // A histogram of distances gives the cut-off.
         let mut at_distance = vec![0_usize; self.dimensions + 65];
         for (slot, distance) in distances.iter().enumerate() {
             at_distance[usize::from(*distance)] += usize::from(there(&slot));
@@ -156,22 +154,22 @@ impl Vectors {
         let mut sum = 0;
         let limit = at_distance.iter().position(|count| {
             sum += count;
-            sum >= CANDIDATES
+            sum >= RESCORED
         });
         let limit = limit.unwrap_or(usize::from(u16::MAX));
         let near = distances.iter().enumerate();
         near.filter(|(slot, distance)| usize::from(**distance) <= limit && there(slot))
             .map(|(slot, _)| slot)
-            .take(4 * CANDIDATES)
+            .take(4 * RESCORED)
             .collect()
     }
 
-    /// In how many signs each slot differs.
+    /// The Hamming distance of each slot.
     fn distances(&self, code: &[u64]) -> Vec<u16> {
         let mut distances = vec![0_u16; self.len()];
         pulp::Arch::new().dispatch(|| {
             if let Ok(code) = <&[u64; 4]>::try_from(code) {
-                // The length of the built-in model, without a loop inside.
+                // Unrolled for the built-in model.
                 let (rows, _) = self.codes.as_chunks::<4>();
                 for (row, distance) in rows.iter().zip(&mut distances) {
                     let differing = (row[0] ^ code[0]).count_ones()
@@ -191,7 +189,7 @@ impl Vectors {
         distances
     }
 
-    /// The same without the slots that `keep` has no new number for.
+    /// A copy with only the slots in `keep`, renumbered.
     pub(super) fn compacted(&self, keep: &[Option<u32>]) -> Self {
         let mut out = Self::new(self.dimensions);
         for slot in (0..self.len()).filter(|slot| keep[*slot].is_some()) {
@@ -201,7 +199,7 @@ impl Vectors {
         out
     }
 
-    /// From what a snapshot has.
+    /// Builds an index from a snapshot.
     pub(super) fn from_parts(dimensions: usize, scales: Vec<f32>, values: &[i8]) -> Option<Self> {
         if values.len() != scales.len().checked_mul(dimensions)? {
             return None;
@@ -227,7 +225,7 @@ fn narrow(count: u32) -> u16 {
 mod tests {
     use super::*;
 
-    /// Numbers that look random and are the same each time.
+    /// Deterministic pseudo-random vectors.
     fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
         let mut state = 0x9e37_79b9_7f4a_7c15_u64;
         let mut next = || {
@@ -249,30 +247,30 @@ mod tests {
         (0..count).map(one).collect()
     }
 
-    fn index(all: &[Vec<f32>]) -> Vectors {
-        let mut index = Vectors::new(all[0].len());
+    fn index(all: &[Vec<f32>]) -> VectorIndex {
+        let mut index = VectorIndex::new(all[0].len());
         for one in all {
-            index.push(Some(&Quantised::of(one)));
+            index.push(Some(&QuantisedVector::of(one)));
         }
         index
     }
 
     #[test]
-    fn the_bytes_of_a_vector_come_back() {
-        let one = Quantised::of(&vectors(1, 100)[0]);
-        assert_eq!(Quantised::from_bytes(&one.to_bytes()), Some(one));
-        assert_eq!(Quantised::from_bytes(&[1, 2]), None);
-        assert_eq!(Quantised::of(&[0.0, 0.0]).values, [0, 0]);
+    fn vector_bytes_round_trip() {
+        let one = QuantisedVector::of(&vectors(1, 100)[0]);
+        assert_eq!(QuantisedVector::from_bytes(&one.to_bytes()), Some(one));
+        assert_eq!(QuantisedVector::from_bytes(&[1, 2]), None);
+        assert_eq!(QuantisedVector::of(&[0.0, 0.0]).values, [0, 0]);
     }
 
     #[test]
-    fn the_nearest_of_many_are_nearly_always_found() {
+    fn approximate_search_finds_nearest_neighbours() {
         for dimensions in [256, 100] {
             let all = vectors(5000, dimensions);
             let index = index(&all);
             let mut right = 0;
             for query in all.iter().step_by(250) {
-                // Something like it, as a question is like its answer.
+                // A similar vector, as a question is similar to its answer.
                 let query: Vec<f32> = query
                     .iter()
                     .zip(&all[7])
@@ -295,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_pass_and_what_has_no_vector_is_not_found() {
+    fn filtered_and_missing_vectors_are_not_found() {
         let all = vectors(3000, 64);
         let mut index = index(&all);
         index.push(None);

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use becket_recall::code::index;
-use becket_recall::embed::{Builtin, EmbedError, Embedder};
-use becket_recall::search::Quantised;
-use becket_store::{Options, Shelf, Writer};
+use becket_recall::embed::{BuiltinModel, EmbedError, Embedder};
+use becket_recall::search::QuantisedVector;
+use becket_store::{CorpusKind, Options, StoreWriter};
 
 use crate::indexing::{pieces, run, write};
 
@@ -17,7 +17,7 @@ const STEP: &str = "victim: may I?";
 const DATABASE: &str = "BECKET_TEST_DATABASE";
 const PROJECT: &str = "BECKET_TEST_PROJECT";
 
-/// Asks the parent whether it may live on.
+/// Asks the parent process whether to continue.
 fn may_i() {
     let mut out = std::io::stdout();
     writeln!(out, "{STEP}")
@@ -27,29 +27,30 @@ fn may_i() {
     std::io::stdin().read_line(&mut answer).expect("an answer");
 }
 
-/// The built-in model, which asks before each commit whether it may: its vectors are gathered for all files of one.
+/// The built-in model, which asks before each commit whether to continue. It counts as remote, so that its vectors are
+/// batched.
 struct Asking;
 
 impl Embedder for Asking {
     fn id(&self) -> &str {
-        Builtin.id()
+        BuiltinModel.id()
     }
 
     fn dimensions(&self) -> usize {
-        Builtin.dimensions()
+        BuiltinModel.dimensions()
     }
 
-    fn is_far(&self) -> bool {
+    fn is_remote(&self) -> bool {
         true
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        Builtin.embed(texts)
+        BuiltinModel.embed(texts)
     }
 
-    fn embed_quantised(&self, texts: &[&str]) -> Result<Vec<Quantised>, EmbedError> {
+    fn embed_quantised(&self, texts: &[&str]) -> Result<Vec<QuantisedVector>, EmbedError> {
         may_i();
-        Builtin.embed_quantised(texts)
+        BuiltinModel.embed_quantised(texts)
     }
 }
 
@@ -58,11 +59,11 @@ impl Embedder for Asking {
 fn victim() {
     let path = std::env::var(DATABASE).expect("a database");
     let root = std::env::var(PROJECT).expect("a project");
-    let mut writer = Writer::open(path, Options::default()).expect("a store");
+    let mut writer = StoreWriter::open(path, Options::default()).expect("a store");
     index(&mut writer, Path::new(&root), &Asking, |_| may_i()).expect("indexed");
 }
 
-/// Starts the victim and kills it with SIGKILL after so many steps; whether it was still alive then.
+/// Starts the child process and kills it with SIGKILL after this many steps; returns whether it was still running.
 fn kill_after(steps: usize, database: &Path, root: &Path) -> bool {
     let mut child = Command::new(std::env::current_exe().expect("this program"))
         .args([
@@ -105,7 +106,7 @@ fn text(number: usize) -> String {
     )
 }
 
-/// Files that are new, changed, moved and gone, in more than two commits.
+/// New, changed, moved and deleted files, in more than two commits.
 fn change(root: &Path) {
     for number in 0..40 {
         write(root, &format!("{number}.py"), &text(number + 1000));
@@ -123,33 +124,35 @@ fn change(root: &Path) {
 }
 
 #[test]
-fn who_is_killed_while_indexing_leaves_what_the_next_run_makes_whole() {
+fn crash_while_indexing_is_repaired_by_the_next_run() {
     let root = tempfile::tempdir().unwrap();
     let dir = tempfile::tempdir().unwrap();
     for number in 0..120 {
         write(root.path(), &format!("{number}.py"), &text(number));
     }
     let before = dir.path().join("before.db");
-    let mut writer = Writer::open(&before, Options::default()).unwrap();
+    let mut writer = StoreWriter::open(&before, Options::default()).unwrap();
     run(&mut writer, root.path());
     drop(writer);
     change(root.path());
-    let mut fresh = Writer::in_memory().unwrap();
+    let mut fresh = StoreWriter::in_memory().unwrap();
     run(&mut fresh, root.path());
-    let expected = pieces(&fresh, root.path(), Builtin.id());
+    let expected = pieces(&fresh, root.path(), BuiltinModel.id());
 
     let mut steps = 0;
     loop {
         let path = dir.path().join(format!("{steps}.db"));
         fs::copy(&before, &path).unwrap();
         let killed = kill_after(steps, &path, root.path());
-        let mut writer = Writer::open(&path, Options::default()).unwrap();
+        let mut writer = StoreWriter::open(&path, Options::default()).unwrap();
         run(&mut writer, root.path());
         assert!(
-            pieces(&writer, root.path(), Builtin.id()) == expected,
+            pieces(&writer, root.path(), BuiltinModel.id()) == expected,
             "killed at {steps}"
         );
-        let owed = writer.reader().count_unembedded(Shelf::Code, Builtin.id());
+        let owed = writer
+            .reader()
+            .count_unembedded(CorpusKind::Code, BuiltinModel.id());
         assert_eq!(owed.unwrap(), 0, "killed at {steps}");
         let again = run(&mut writer, root.path());
         assert_eq!((again.changed, again.moved, again.removed), (0, 0, 0));

@@ -1,4 +1,4 @@
-//! Models behind an endpoint, played by a server on loopback.
+//! Embedding endpoints, played by a server on loopback.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -7,18 +7,19 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use becket_recall::embed::{
-    Builtin, EmbedError, Embedder, Endpoint, EndpointConfig, Key, Progress, Protocol, refresh,
+    ApiKey, BackfillProgress, BuiltinModel, EmbedError, Embedder, EndpointConfig, EndpointModel,
+    EndpointProtocol, backfill_vectors,
 };
-use becket_recall::search::{Band, Hit, Query, Recall};
-use becket_store::{Shelf, Writer};
+use becket_recall::search::{Band, Recall, SearchHit, SearchQuery};
+use becket_store::{CorpusKind, StoreWriter};
 use serde_json::{Value, json};
 
 use crate::{SHOP, gotcha, remember};
 
-/// What the server was sent: the first line with the headers, and the body.
+/// The received requests: head and body.
 type Seen = Arc<Mutex<Vec<(String, Value)>>>;
 
-/// Answers each request with what `answer` makes of its body, until the test is over.
+/// Answers each request with the result of `answer`, until the test ends.
 fn server(answer: impl Fn(&Value) -> (u16, String) + Send + 'static) -> (String, Seen) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
@@ -62,7 +63,7 @@ fn request(stream: &TcpStream) -> Option<(String, Value)> {
     Some((head, serde_json::from_slice(&body).ok()?))
 }
 
-/// The built-in model's first numbers, as if another had made them.
+/// The first values of the built-in model, as if another model had made them.
 fn vectors(body: &Value) -> Vec<Vec<f32>> {
     let texts: Vec<&str> = body["input"]
         .as_array()
@@ -70,7 +71,7 @@ fn vectors(body: &Value) -> Vec<Vec<f32>> {
         .iter()
         .map(|text| text.as_str().unwrap())
         .collect();
-    let all = Builtin.embed(&texts).unwrap();
+    let all = BuiltinModel.embed(&texts).unwrap();
     all.into_iter()
         .map(|one| one[..128].iter().map(|x| x * 3.0).collect())
         .collect()
@@ -85,22 +86,22 @@ fn openai(body: &Value) -> (u16, String) {
     (200, json!({ "data": data }).to_string())
 }
 
-fn config(base: &str, protocol: Protocol) -> EndpointConfig {
+fn config(base: &str, protocol: EndpointProtocol) -> EndpointConfig {
     EndpointConfig {
         batch: 2,
-        deadline: Duration::from_secs(10),
+        timeout: Duration::from_secs(10),
         ..EndpointConfig::new(protocol, base, "small")
     }
 }
 
 #[test]
-fn vectors_come_in_batches_in_order_and_as_long_as_one() {
+fn vectors_are_batched_ordered_and_normalised() {
     let (base, seen) = server(openai);
-    let mut config = config(&format!("{base}/v1/"), Protocol::OpenAi);
+    let mut config = config(&format!("{base}/v1/"), EndpointProtocol::OpenAi);
     config.base = format!("{base}/v1");
-    config.key = Some(Key::new(|| Ok("sk-test".to_owned())));
+    config.key = Some(ApiKey::new(|| Ok("sk-test".to_owned())));
     assert!(!format!("{config:?}").contains("sk-test"));
-    let endpoint = Endpoint::connect(config).unwrap();
+    let endpoint = EndpointModel::connect(config).unwrap();
     assert_eq!((endpoint.id(), endpoint.dimensions()), ("small/128", 128));
     let texts = ["alpha", "beta", "gamma", "delta", "epsilon"];
     let vectors = endpoint.embed(&texts).unwrap();
@@ -126,17 +127,17 @@ fn vectors_come_in_batches_in_order_and_as_long_as_one() {
 }
 
 #[test]
-fn ollama_is_asked_in_its_own_way() {
+fn ollama_protocol() {
     let (base, seen) = server(|body| (200, json!({ "embeddings": vectors(body) }).to_string()));
-    let endpoint = Endpoint::connect(config(&base, Protocol::Ollama)).unwrap();
+    let endpoint = EndpointModel::connect(config(&base, EndpointProtocol::Ollama)).unwrap();
     assert_eq!(endpoint.embed(&["a", "b", "c"]).unwrap().len(), 3);
     assert!(seen.lock().unwrap()[0].0.starts_with("POST /api/embed "));
 }
 
 #[test]
-fn no_secret_leaves_the_machine() {
+fn secrets_are_redacted_before_sending() {
     let (base, seen) = server(openai);
-    let endpoint = Endpoint::connect(config(&base, Protocol::OpenAi)).unwrap();
+    let endpoint = EndpointModel::connect(config(&base, EndpointProtocol::OpenAi)).unwrap();
     let secret = format!("AKIA{}", "IOSFODNN7EXAMPL2");
     endpoint.embed(&[format!("key {secret}").as_str()]).unwrap();
     assert!(
@@ -148,7 +149,7 @@ fn no_secret_leaves_the_machine() {
 }
 
 #[test]
-fn answers_that_cannot_be_used_are_errors() {
+fn invalid_responses_are_errors() {
     let answers: [(u16, &str); 6] = [
         (500, "{}"),
         (302, "{}"),
@@ -160,26 +161,27 @@ fn answers_that_cannot_be_used_are_errors() {
     for (status, text) in answers {
         let (base, _) = server(move |_| (status, text.to_owned()));
         assert!(
-            Endpoint::connect(config(&base, Protocol::OpenAi)).is_err(),
+            EndpointModel::connect(config(&base, EndpointProtocol::OpenAi)).is_err(),
             "{status} {text}"
         );
     }
-    let error = Endpoint::connect(config("file:///etc/passwd", Protocol::OpenAi)).unwrap_err();
+    let error =
+        EndpointModel::connect(config("file:///etc/passwd", EndpointProtocol::OpenAi)).unwrap_err();
     assert!(matches!(error, EmbedError::BadUrl(_)));
 }
 
 #[test]
-fn an_endpoint_that_says_nothing_is_given_up_at_the_deadline() {
+fn silent_endpoint_times_out() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}", listener.local_addr().unwrap());
-    let mut config = config(&base, Protocol::OpenAi);
-    config.deadline = Duration::from_millis(200);
-    let error = Endpoint::connect(config).unwrap_err();
+    let mut config = config(&base, EndpointProtocol::OpenAi);
+    config.timeout = Duration::from_millis(200);
+    let error = EndpointModel::connect(config).unwrap_err();
     assert!(matches!(error, EmbedError::NoAnswer(_)), "{error}");
 }
 
 #[test]
-fn who_waits_for_an_answer_does_not_wait_for_a_model() {
+fn slow_model_does_not_delay_a_query() {
     let hangs = Arc::new(AtomicBool::new(false));
     let hanging = Arc::clone(&hangs);
     let (base, _) = server(move |body| {
@@ -188,26 +190,26 @@ fn who_waits_for_an_answer_does_not_wait_for_a_model() {
         }
         openai(body)
     });
-    let endpoint = Endpoint::connect(config(&base, Protocol::OpenAi)).unwrap();
+    let endpoint = EndpointModel::connect(config(&base, EndpointProtocol::OpenAi)).unwrap();
     let recall = Recall::new(None, Arc::new(endpoint)).unwrap();
     hangs.store(true, Ordering::Relaxed);
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     remember(
         &mut writer,
         &gotcha("leak", SHOP, "Database connections leak under load"),
     );
-    let query = Query {
+    let query = SearchQuery {
         least: Band::Weak,
-        patience: Duration::from_millis(50),
-        ..Query::new(SHOP, "leaking connections")
+        embed_timeout: Duration::from_millis(50),
+        ..SearchQuery::new(SHOP, "leaking connections")
     };
     let found = recall.search(writer.reader(), &query).unwrap();
     assert_eq!(found.len(), 1, "by its words");
 }
 
 #[test]
-fn another_model_gets_vectors_of_its_own_and_search_goes_on() {
-    let mut writer = Writer::in_memory().unwrap();
+fn changing_the_model_backfills_vectors() {
+    let mut writer = StoreWriter::in_memory().unwrap();
     remember(
         &mut writer,
         &gotcha("leak", SHOP, "Database connections leak under load"),
@@ -221,26 +223,26 @@ fn another_model_gets_vectors_of_its_own_and_search_goes_on() {
         &gotcha("redis", SHOP, "Redis keys begin with the tenant"),
     );
     let (base, _) = server(openai);
-    let endpoint = Endpoint::connect(config(&base, Protocol::OpenAi)).unwrap();
-    // It is stopped in the middle, and goes on where it was.
-    let first = refresh(&mut writer, &endpoint, |progress| progress.done < 2).unwrap();
-    assert_eq!(first, Progress { done: 2, total: 3 });
-    let second = refresh(&mut writer, &endpoint, |_| true).unwrap();
-    assert_eq!(second, Progress { done: 1, total: 1 });
+    let endpoint = EndpointModel::connect(config(&base, EndpointProtocol::OpenAi)).unwrap();
+    // Stopped in the middle, it continues there.
+    let first = backfill_vectors(&mut writer, &endpoint, |progress| progress.done < 2).unwrap();
+    assert_eq!(first, BackfillProgress { done: 2, total: 3 });
+    let second = backfill_vectors(&mut writer, &endpoint, |_| true).unwrap();
+    assert_eq!(second, BackfillProgress { done: 1, total: 1 });
     assert_eq!(
         writer
             .reader()
-            .count_unembedded(Shelf::Memory, "small/128")
+            .count_unembedded(CorpusKind::Memory, "small/128")
             .unwrap(),
         0
     );
     let recall = Recall::new(None, Arc::new(endpoint)).unwrap();
-    let query = Query {
+    let query = SearchQuery {
         least: Band::Weak,
-        ..Query::new(SHOP, "leaking database connections")
+        ..SearchQuery::new(SHOP, "leaking database connections")
     };
     let found = recall.search(writer.reader(), &query).unwrap();
-    let Hit::Memory(best) = &found[0].hit else {
+    let SearchHit::Memory(best) = &found[0].hit else {
         panic!("only memories are there");
     };
     assert_eq!(best.id, "leak");

@@ -1,13 +1,13 @@
-//! One file is looked at as the walk over its whole project looks at it: what that leaves out never comes in by itself.
+//! Indexing one file follows the same ignore rules as walking the project.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use becket_recall::code::{FileOutcome, Refusal, index, index_file};
-use becket_recall::embed::Builtin;
-use becket_store::Writer;
+use becket_recall::code::{FileOutcome, SkipReason, index, index_file};
+use becket_recall::embed::BuiltinModel;
+use becket_store::StoreWriter;
 use proptest::prelude::*;
 
 const PROJECT: &str = "BECKET_TEST_PROJECT";
@@ -30,20 +30,20 @@ fn write(root: &Path, path: &str, text: &str) {
     fs::write(file, text).unwrap();
 }
 
-/// What a look at the whole project takes in.
+/// The files that a walk indexes.
 fn by_walking(root: &Path) -> BTreeSet<String> {
-    let mut writer = Writer::in_memory().unwrap();
-    index(&mut writer, root, &Builtin, |_| {}).unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
+    index(&mut writer, root, &BuiltinModel, |_| {}).unwrap();
     let project = root.canonicalize().unwrap();
     let files = writer.reader().code_files(project.to_str().unwrap());
     files.unwrap().into_iter().map(|file| file.path).collect()
 }
 
-/// What looks at each of its files take in.
+/// The files that single-file indexing accepts.
 fn one_by_one(root: &Path, files: &[String]) -> BTreeSet<String> {
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     let mut is_taken = |file: &str| {
-        let outcome = index_file(&mut writer, root, Path::new(file), &Builtin).unwrap();
+        let outcome = index_file(&mut writer, root, Path::new(file), &BuiltinModel).unwrap();
         outcome == FileOutcome::Changed
     };
     let taken = files.iter().filter(|file| is_taken(file));
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn a_file_is_taken_in_by_itself_exactly_if_the_walk_takes_it_in(
+    fn single_file_and_walk_agree_on_ignored_files(
         lists in lists(),
         above in prop::sample::select(LINES.to_vec()),
         has_manifests in any::<bool>(),
@@ -91,7 +91,7 @@ proptest! {
 }
 
 #[test]
-fn no_list_of_a_directory_brings_back_what_one_above_it_left_out() {
+fn nested_ignore_files_cannot_reinclude() {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in [
         (".gitignore", "private/\n"),
@@ -103,16 +103,16 @@ fn no_list_of_a_directory_brings_back_what_one_above_it_left_out() {
     ] {
         write(dir.path(), path, text);
     }
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     for file in ["private/diary.py", "packages/b/own_notes.py"] {
-        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &Builtin).unwrap();
-        assert_eq!(outcome, FileOutcome::Refused(Refusal::Ignored), "{file}");
+        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &BuiltinModel).unwrap();
+        assert_eq!(outcome, FileOutcome::Refused(SkipReason::Ignored), "{file}");
     }
 }
 
 #[test]
 #[ignore = "run by a test, with a home of its own"]
-fn with_a_list_for_all_projects() {
+fn with_a_global_gitignore() {
     let root = std::env::var(PROJECT).expect("a project");
     let root = Path::new(&root);
     let files = ["a.scratch.py", "a.py"].map(str::to_owned);
@@ -122,7 +122,7 @@ fn with_a_list_for_all_projects() {
 }
 
 #[test]
-fn what_git_ignores_in_all_projects_is_ignored_for_one_file_too() {
+fn global_gitignore_applies_to_single_files() {
     let home = tempfile::tempdir().unwrap();
     let dir = tempfile::tempdir().unwrap();
     write(home.path(), ".config/git/ignore", "*.scratch.py\n");
@@ -130,11 +130,7 @@ fn what_git_ignores_in_all_projects_is_ignored_for_one_file_too() {
         write(dir.path(), file, "def f():\n    pass\n");
     }
     let ran = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "ignoring::with_a_list_for_all_projects",
-            "--exact",
-            "--ignored",
-        ])
+        .args(["ignoring::with_a_global_gitignore", "--exact", "--ignored"])
         .env("HOME", home.path())
         .env_remove("XDG_CONFIG_HOME")
         .env(PROJECT, dir.path())
@@ -145,7 +141,7 @@ fn what_git_ignores_in_all_projects_is_ignored_for_one_file_too() {
 }
 
 #[test]
-fn directories_that_people_named_as_tools_do_are_theirs_unless_the_tool_is_there() {
+fn build_directory_names_are_skipped_only_with_a_manifest() {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in [
         ("src/target/mod.rs", "pub fn aim() {}\n"),
@@ -159,8 +155,8 @@ fn directories_that_people_named_as_tools_do_are_theirs_unless_the_tool_is_there
     ] {
         write(dir.path(), path, text);
     }
-    let mut writer = Writer::in_memory().unwrap();
-    let indexed = index(&mut writer, dir.path(), &Builtin, |_| {}).unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
+    let indexed = index(&mut writer, dir.path(), &BuiltinModel, |_| {}).unwrap();
     let expected = [
         "Cargo.toml",
         "src/dist/normal.py",
@@ -168,10 +164,14 @@ fn directories_that_people_named_as_tools_do_are_theirs_unless_the_tool_is_there
         "web/package.json",
     ];
     assert_eq!(by_walking(dir.path()), expected.map(str::to_owned).into());
-    let left_out = indexed.refused.get(&Refusal::Vendored);
+    let left_out = indexed.refused.get(&SkipReason::Vendored);
     assert_eq!(left_out, Some(&3), "target, web/dist and vendor");
     for file in ["target/debug/out.rs", "web/dist/app.js", "vendor/x/lib.go"] {
-        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &Builtin).unwrap();
-        assert_eq!(outcome, FileOutcome::Refused(Refusal::Vendored), "{file}");
+        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &BuiltinModel).unwrap();
+        assert_eq!(
+            outcome,
+            FileOutcome::Refused(SkipReason::Vendored),
+            "{file}"
+        );
     }
 }

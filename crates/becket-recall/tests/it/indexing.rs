@@ -1,4 +1,4 @@
-//! Projects on the disk, and what the store knows of them.
+//! Projects on disk and their index.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use becket_recall::code::{FileOutcome, Indexed, Refusal, index, index_file};
-use becket_recall::embed::{Builtin, EmbedError, Embedder};
-use becket_recall::search::{Band, Hit, Kind, Query, Recall};
-use becket_store::{Shelf, Writer};
+use becket_recall::code::{FileOutcome, IndexReport, SkipReason, index, index_file};
+use becket_recall::embed::{BuiltinModel, EmbedError, Embedder};
+use becket_recall::search::{Band, HitKind, Recall, SearchHit, SearchQuery};
+use becket_store::{CorpusKind, StoreWriter};
 use tempfile::TempDir;
 
 fn project(files: &[(&str, &str)]) -> TempDir {
@@ -26,15 +26,15 @@ pub(crate) fn write(root: &Path, path: &str, text: &str) {
     fs::write(file, text).unwrap();
 }
 
-pub(crate) fn run(writer: &mut Writer, root: &Path) -> Indexed {
-    index(writer, root, &Builtin, |_| {}).unwrap()
+pub(crate) fn run(writer: &mut StoreWriter, root: &Path) -> IndexReport {
+    index(writer, root, &BuiltinModel, |_| {}).unwrap()
 }
 
 fn name_of(root: &Path) -> String {
     root.canonicalize().unwrap().to_str().unwrap().to_owned()
 }
 
-/// A model that is away, and how often it was asked.
+/// An unreachable model that counts its calls.
 #[derive(Default)]
 struct Away(AtomicUsize);
 
@@ -54,7 +54,7 @@ impl Embedder for Away {
 }
 
 #[test]
-fn a_model_that_is_away_is_not_waited_for_at_every_file() {
+fn failed_model_is_not_retried_for_every_file() {
     let dir = tempfile::tempdir().unwrap();
     for number in 0..300 {
         write(
@@ -63,28 +63,28 @@ fn a_model_that_is_away_is_not_waited_for_at_every_file() {
             &format!("fn f{number}() {{}}\n"),
         );
     }
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     let away = Away::default();
     let indexed = index(&mut writer, dir.path(), &away, |_| {}).unwrap();
     assert_eq!((indexed.files, indexed.chunks), (300, 300));
     assert!(indexed.unembedded.unwrap().contains("503"));
     let threads = std::thread::available_parallelism().unwrap().get();
     assert!(away.0.load(Ordering::Relaxed) <= threads);
-    // What it owes is known.
+    // The missing vectors are recorded.
     let owed = writer
         .reader()
-        .count_unembedded(Shelf::Code, "away")
+        .count_unembedded(CorpusKind::Code, "away")
         .unwrap();
     assert_eq!(owed, 300);
 }
 
 #[test]
-fn no_part_of_a_secret_is_kept_wherever_a_file_is_cut() {
+fn secrets_are_redacted_across_chunk_boundaries() {
     let line = "q7Rk2LmZx9Vb4Tn8Wp3Ys6Hd1Jf5Gc0AeUoIiKlMnBvCxZsQwErTyUiOpAsDfGhJk";
     let key = format!("{line}\n").repeat(150);
     let name = "PRIVATE KEY";
     let pem = format!("before\n-----BEGIN {name}-----\n{key}-----END {name}-----\nafter\n");
-    // A piece ends in the middle of this one.
+    // A chunk boundary is inside this one.
     let token = format!(
         "ghp_{}",
         "a1B2c3D4e5".repeat(4).chars().take(36).collect::<String>()
@@ -92,7 +92,7 @@ fn no_part_of_a_secret_is_kept_wherever_a_file_is_cut() {
     let wide = format!("{} {token} after", "word ".repeat(816));
     let heading = format!("# {token}\n\ntext\n");
     let dir = project(&[("pem.txt", &pem), ("wide.txt", &wide), ("a.md", &heading)]);
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     run(&mut writer, dir.path());
     let mut lines = 0;
     for path in ["pem.txt", "wide.txt", "a.md"] {
@@ -111,13 +111,13 @@ fn no_part_of_a_secret_is_kept_wherever_a_file_is_cut() {
     assert_eq!(lines, 154, "lines are counted as in the file");
 }
 
-fn paths(writer: &Writer, root: &Path) -> Vec<String> {
+fn paths(writer: &StoreWriter, root: &Path) -> Vec<String> {
     let files = writer.reader().code_files(&name_of(root)).unwrap();
     files.into_iter().map(|file| file.path).collect()
 }
 
 #[test]
-fn code_is_indexed_and_what_is_not_code_is_left_out() {
+fn code_is_indexed_and_other_files_are_skipped() {
     let dir = project(&[
         ("src/main.rs", "fn main() {}\n"),
         ("web/app/page.tsx", "export const Page = () => <p/>;\n"),
@@ -139,7 +139,7 @@ fn code_is_indexed_and_what_is_not_code_is_left_out() {
         ("Cargo.lock", "version = 4\n"),
     ]);
     write(dir.path(), "huge.rs", &"// line\n".repeat(200_000));
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     let indexed = run(&mut writer, dir.path());
     let expected = [
         ".becketignore",
@@ -151,10 +151,10 @@ fn code_is_indexed_and_what_is_not_code_is_left_out() {
     ];
     assert_eq!(paths(&writer, dir.path()), expected);
     for refusal in [
-        Refusal::Secret,
-        Refusal::Generated,
-        Refusal::Binary,
-        Refusal::Huge,
+        SkipReason::Secret,
+        SkipReason::Generated,
+        SkipReason::Binary,
+        SkipReason::Huge,
     ] {
         assert!(indexed.refused.contains_key(&refusal), "{refusal:?}");
     }
@@ -166,7 +166,7 @@ fn links_out_of_the_project_are_not_followed() {
     let dir = project(&[("src/a.rs", "fn a() {}\n")]);
     symlink(outside.path().join("secret.rs"), dir.path().join("link.rs")).unwrap();
     symlink(outside.path(), dir.path().join("linked")).unwrap();
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     run(&mut writer, dir.path());
     assert_eq!(paths(&writer, dir.path()), ["src/a.rs"]);
     for file in [
@@ -176,20 +176,20 @@ fn links_out_of_the_project_are_not_followed() {
         "src/../../secret.rs",
         "/etc/hostname",
     ] {
-        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &Builtin).unwrap();
-        assert_eq!(outcome, FileOutcome::Refused(Refusal::Outside), "{file}");
+        let outcome = index_file(&mut writer, dir.path(), Path::new(file), &BuiltinModel).unwrap();
+        assert_eq!(outcome, FileOutcome::Refused(SkipReason::Outside), "{file}");
     }
     assert_eq!(paths(&writer, dir.path()), ["src/a.rs"]);
 }
 
 #[test]
-fn only_what_changed_is_read_again() {
+fn only_changed_files_are_read_again() {
     let dir = project(&[
         ("a.rs", "fn a() {}\n"),
         ("b.rs", "fn b() {}\n"),
         ("c.rs", "fn c() {}\n"),
     ]);
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     assert_eq!(run(&mut writer, dir.path()).changed, 3);
     let again = run(&mut writer, dir.path());
     assert_eq!((again.changed, again.removed, again.files), (0, 0, 3));
@@ -200,9 +200,9 @@ fn only_what_changed_is_read_again() {
 }
 
 #[test]
-fn a_file_with_another_name_is_recognised() {
+fn renamed_file_is_recognised() {
     let dir = project(&[("old/a.rs", "fn renamed() {}\n")]);
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     run(&mut writer, dir.path());
     let before = writer
         .reader()
@@ -226,10 +226,10 @@ fn a_file_with_another_name_is_recognised() {
     );
 }
 
-/// Every piece with its language, kind, text and vector, for comparing.
-pub(crate) fn pieces(writer: &Writer, root: &Path, model: &str) -> Vec<String> {
+/// Every chunk with its language, kind, text and vector, for comparison.
+pub(crate) fn pieces(writer: &StoreWriter, root: &Path, model: &str) -> Vec<String> {
     let (reader, project) = (writer.reader(), name_of(root));
-    let changes = reader.shelf_changes(&project, Shelf::Code, model, 0, 10_000);
+    let changes = reader.corpus_changes(&project, CorpusKind::Code, model, 0, 10_000);
     let vectors: std::collections::HashMap<i64, Option<Vec<u8>>> = changes
         .unwrap()
         .into_iter()
@@ -256,26 +256,26 @@ pub(crate) fn pieces(writer: &Writer, root: &Path, model: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_file_with_another_name_is_as_if_it_had_never_had_the_old_one() {
+fn renamed_file_leaves_no_trace_of_its_old_path() {
     let text = "def one():\n    return 1\n\n\ndef two():\n    return 2\n";
     let dir = project(&[("a.txt", text), ("old/b.py", "def three():\n    pass\n")]);
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     run(&mut writer, dir.path());
     fs::rename(dir.path().join("a.txt"), dir.path().join("a.py")).unwrap();
     fs::rename(dir.path().join("old"), dir.path().join("new")).unwrap();
     let indexed = run(&mut writer, dir.path());
     assert_eq!((indexed.files, indexed.moved), (2, 2));
-    let mut fresh = Writer::in_memory().unwrap();
+    let mut fresh = StoreWriter::in_memory().unwrap();
     run(&mut fresh, dir.path());
-    let expected = pieces(&fresh, dir.path(), Builtin.id());
-    assert_eq!(pieces(&writer, dir.path(), Builtin.id()), expected);
+    let expected = pieces(&fresh, dir.path(), BuiltinModel.id());
+    assert_eq!(pieces(&writer, dir.path(), BuiltinModel.id()), expected);
     let is_taken_apart = expected
         .iter()
         .any(|one| one.starts_with("a.py python 1-2 "));
     assert!(is_taken_apart, "{expected:?}");
 }
 
-/// A model somewhere else, and how many texts it was given at a time.
+/// A remote model that records its batch sizes.
 #[derive(Default)]
 struct Far(std::sync::Mutex<Vec<usize>>);
 
@@ -288,7 +288,7 @@ impl Embedder for Far {
         4
     }
 
-    fn is_far(&self) -> bool {
+    fn is_remote(&self) -> bool {
         true
     }
 
@@ -302,21 +302,21 @@ impl Embedder for Far {
 }
 
 #[test]
-fn a_model_that_is_far_is_asked_for_many_files_at_once() {
+fn remote_model_gets_batched_requests() {
     let dir = tempfile::tempdir().unwrap();
     for number in 0..52 {
         let text = format!("fn f{number}() {{}}\n");
         write(dir.path(), &format!("{number}.rs"), &text);
     }
     write(dir.path(), "empty.rs", "");
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     let far = Far::default();
     index(&mut writer, dir.path(), &far, |_| {}).unwrap();
     assert_eq!(*far.0.lock().unwrap(), [52]);
-    let owed = writer.reader().count_unembedded(Shelf::Code, "far");
+    let owed = writer.reader().count_unembedded(CorpusKind::Code, "far");
     assert_eq!(owed.unwrap(), 0);
-    // Each piece has its own.
-    let mut alone = Writer::in_memory().unwrap();
+    // Each chunk has its own vector.
+    let mut alone = StoreWriter::in_memory().unwrap();
     for path in paths(&writer, dir.path()) {
         index_file(&mut alone, dir.path(), Path::new(&path), &far).unwrap();
     }
@@ -325,18 +325,18 @@ fn a_model_that_is_far_is_asked_for_many_files_at_once() {
 }
 
 #[test]
-fn one_file_is_brought_up_to_date_alone() {
+fn single_file_is_updated() {
     let dir = project(&[
         ("src/a.rs", "fn a() {}\n"),
         (".gitignore", "skip.rs\n"),
         ("skip.rs", "fn s() {}\n"),
     ]);
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     let mut file =
-        |path: &str| index_file(&mut writer, dir.path(), Path::new(path), &Builtin).unwrap();
+        |path: &str| index_file(&mut writer, dir.path(), Path::new(path), &BuiltinModel).unwrap();
     assert_eq!(file("src/a.rs"), FileOutcome::Changed);
     assert_eq!(file("src/a.rs"), FileOutcome::Same);
-    assert_eq!(file("skip.rs"), FileOutcome::Refused(Refusal::Ignored));
+    assert_eq!(file("skip.rs"), FileOutcome::Refused(SkipReason::Ignored));
     assert_eq!(file(".env"), FileOutcome::Removed, "there is none");
     fs::remove_dir_all(dir.path().join("src")).unwrap();
     assert_eq!(file("src/a.rs"), FileOutcome::Removed);
@@ -344,7 +344,7 @@ fn one_file_is_brought_up_to_date_alone() {
 }
 
 #[test]
-fn an_indexed_function_is_found_by_what_it_does() {
+fn indexed_function_is_found_by_meaning() {
     let dir = project(&[
         (
             "src/auth.py",
@@ -359,28 +359,37 @@ fn an_indexed_function_is_found_by_what_it_does() {
             "def moving_average(values, window):\n    return sum(values) / window\n",
         ),
     ]);
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     run(&mut writer, dir.path());
-    let recall = Recall::new(None, Arc::new(Builtin)).unwrap();
+    let recall = Recall::new(None, Arc::new(BuiltinModel)).unwrap();
     let project = name_of(dir.path());
-    let query = Query {
+    let query = SearchQuery {
         least: Band::Weak,
-        ..Query::new(&project, "where do we check the token of a request")
+        ..SearchQuery::new(&project, "where do we check the token of a request")
     };
     let found = recall.search(writer.reader(), &query).unwrap();
-    let Hit::Code(first) = &found[0].hit else {
+    let SearchHit::Code(first) = &found[0].hit else {
         panic!("code was indexed");
     };
     assert_eq!(
         (first.path.as_str(), first.name.as_deref()),
         ("src/auth.py", Some("authenticate_user"))
     );
-    assert_eq!((first.start, first.end, found[0].kind), (1, 3, Kind::Code));
+    assert_eq!(
+        (first.start, first.end, found[0].kind),
+        (1, 3, HitKind::Code)
+    );
 }
 
 #[test]
-fn a_project_that_is_not_there_is_an_error_with_its_path() {
-    let mut writer = Writer::in_memory().unwrap();
-    let error = index(&mut writer, Path::new("/no/such/project"), &Builtin, |_| {}).unwrap_err();
+fn missing_project_is_an_error_with_its_path() {
+    let mut writer = StoreWriter::in_memory().unwrap();
+    let error = index(
+        &mut writer,
+        Path::new("/no/such/project"),
+        &BuiltinModel,
+        |_| {},
+    )
+    .unwrap_err();
     assert!(error.to_string().contains("/no/such/project"));
 }

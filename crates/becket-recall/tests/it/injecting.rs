@@ -1,16 +1,19 @@
-//! What agents are told of what is in a store.
+//! Context injection from a store.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use becket_recall::code::index;
-use becket_recall::embed::{Builtin, Embedder, composed};
-use becket_recall::eval::{Question, hand_written};
-use becket_recall::inject::{Injector, Knowledge, Limits, Moment, Seen, Start, Stored};
-use becket_recall::search::{Quantised, Recall};
+use becket_recall::embed::{BuiltinModel, Embedder, embedding_text};
+use becket_recall::eval::{EvalQuestion, hand_written};
+use becket_recall::inject::{
+    InjectedIds, InjectionLimits, InjectionTrigger, Injector, KnowledgeSource, StartSource,
+    StoreKnowledge,
+};
+use becket_recall::search::{QuantisedVector, Recall};
 use becket_store::{
-    CodeFile, MemoryChange, MemoryKind, MemoryStatus, Millis, NewChunk, NewMemory, NewVector,
-    Origin, TitleBy, Writer,
+    CodeFile, EventOrigin, MemoryChange, MemoryKind, MemoryStatus, Millis, NewChunk, NewMemory,
+    NewVector, StoreWriter, TitleAuthor,
 };
 
 use crate::{BLOG, SHOP, gotcha, remember};
@@ -19,7 +22,7 @@ const NOW: Millis = Millis(2_000);
 
 struct World {
     project: String,
-    writer: Writer,
+    writer: StoreWriter,
     recall: Recall,
 }
 
@@ -27,38 +30,40 @@ impl World {
     fn new() -> Self {
         Self {
             project: SHOP.to_owned(),
-            writer: Writer::in_memory().unwrap(),
-            recall: Recall::new(None, Arc::new(Builtin)).unwrap(),
+            writer: StoreWriter::in_memory().unwrap(),
+            recall: Recall::new(None, Arc::new(BuiltinModel)).unwrap(),
         }
     }
 
-    fn known(&self) -> Stored<'_> {
-        Stored {
+    fn known(&self) -> StoreKnowledge<'_> {
+        StoreKnowledge {
             now: NOW,
             session: Some("current"),
-            ..Stored::new(self.writer.reader(), &self.recall, &self.project)
+            ..StoreKnowledge::new(self.writer.reader(), &self.recall, &self.project)
         }
     }
 
-    fn tell(&self, moment: &Moment<'_>) -> Option<String> {
+    fn tell(&self, moment: &InjectionTrigger<'_>) -> Option<String> {
         let known = self.known();
         let injector = Injector {
             knowledge: &known,
-            limits: &Limits::default(),
+            limits: &InjectionLimits::default(),
             agent: "claude",
-            taken: 0,
+            used_bytes: 0,
             now: NOW,
         };
-        let told = injector.inject(moment, &mut Seen::default()).unwrap();
+        let told = injector
+            .inject(moment, &mut InjectedIds::default())
+            .unwrap();
         told.map(|told| told.body().to_owned())
     }
 
     fn start(&self) -> Option<String> {
-        self.tell(&Moment::SessionStart(Start::Startup))
+        self.tell(&InjectionTrigger::SessionStart(StartSource::Startup))
     }
 
     fn touch(&self, path: &str, prompt: &str) -> Option<String> {
-        self.tell(&Moment::FileTool {
+        self.tell(&InjectionTrigger::FileTool {
             tool: "Edit",
             paths: &[path],
             output: "",
@@ -67,7 +72,7 @@ impl World {
     }
 
     fn session(&mut self, id: &str, at: i64, title: Option<&str>, summary: Option<&str>) {
-        let origin = Origin {
+        let origin = EventOrigin {
             id: &format!("event-{id}"),
             at: Millis(at),
             agent: "claude",
@@ -79,7 +84,7 @@ impl World {
         let mut group = self.writer.begin().unwrap();
         group.session_start(&origin, None, None).unwrap();
         if let Some(title) = title {
-            group.set_title(id, title, TitleBy::Program).unwrap();
+            group.set_title(id, title, TitleAuthor::Program).unwrap();
         }
         if let Some(summary) = summary {
             group.set_summary(id, summary, Millis(at)).unwrap();
@@ -88,8 +93,8 @@ impl World {
     }
 
     fn put(&mut self, path: &str, name: &str, text: &str) {
-        let vector = Builtin.embed(&[&composed(&format!("{path} {name}"), text)]);
-        let bytes = Quantised::of(&vector.unwrap()[0]).to_bytes();
+        let vector = BuiltinModel.embed(&[&embedding_text(&format!("{path} {name}"), text)]);
+        let bytes = QuantisedVector::of(&vector.unwrap()[0]).to_bytes();
         let file = CodeFile {
             path,
             content_hash: "h",
@@ -105,7 +110,7 @@ impl World {
             kind: "function",
             text,
             vector: Some(NewVector {
-                model: Builtin.id(),
+                model: BuiltinModel.id(),
                 bytes: &bytes,
             }),
         };
@@ -118,7 +123,7 @@ impl World {
 }
 
 #[test]
-fn a_session_is_told_of_those_before_it_and_of_what_was_learnt_in_them() {
+fn session_start_injects_past_sessions_and_memories() {
     let mut world = World::new();
     world.session("old", 100, Some("Login"), Some("Added a login with tokens"));
     world.session("titled", 200, Some("Pool of connections"), None);
@@ -167,17 +172,20 @@ fn a_session_is_told_of_those_before_it_and_of_what_was_learnt_in_them() {
 }
 
 #[test]
-fn an_unknown_project_is_told_nothing() {
+fn unknown_project_gets_nothing() {
     let mut world = World::new();
     assert_eq!(world.start(), None);
     remember(&mut world.writer, &gotcha("f", BLOG, "Connections leak"));
     assert_eq!(world.start(), None);
-    assert_eq!(world.tell(&Moment::Prompt("Connections leak")), None);
+    assert_eq!(
+        world.tell(&InjectionTrigger::Prompt("Connections leak")),
+        None
+    );
     assert_eq!(world.touch("src/db.py", "Connections leak"), None);
 }
 
 #[test]
-fn a_prompt_that_names_a_function_is_told_its_code() {
+fn prompt_naming_a_function_gets_its_code() {
     let mut world = World::new();
     world.put(
         "src/auth/handler.py",
@@ -189,7 +197,7 @@ fn a_prompt_that_names_a_function_is_told_its_code() {
         "send_mail",
         "def send_mail(to, body):\n    smtp.send(to, body)\n",
     );
-    let told = world.tell(&Moment::Prompt(
+    let told = world.tell(&InjectionTrigger::Prompt(
         "authenticate_user lets everybody in, please fix it",
     ));
     let expected = "\
@@ -204,7 +212,7 @@ def authenticate_user(request):
 }
 
 #[test]
-fn a_file_has_more_to_share_with_a_memory_than_the_directory_and_the_ending() {
+fn common_path_parts_do_not_match_memories() {
     let mut world = World::new();
     let cart = NewMemory {
         files: &["src/cart.rs"],
@@ -220,7 +228,7 @@ fn a_file_has_more_to_share_with_a_memory_than_the_directory_and_the_ending() {
 }
 
 #[test]
-fn memories_that_name_a_file_are_told_when_it_is_touched_until_they_no_longer_hold() {
+fn memories_naming_a_file_are_injected_while_active() {
     let mut world = World::new();
     let about = |id, text, files| NewMemory {
         files,
@@ -270,16 +278,16 @@ fn memories_that_name_a_file_are_told_when_it_is_touched_until_they_no_longer_ho
     assert_eq!(world.known().recent_memories(10).unwrap().len(), 1);
 }
 
-/// A world that has learnt all of the set that was written by hand, and what is asked.
-fn learned() -> (World, Vec<Question>) {
+/// A world with all memories of the hand-written set, and its questions.
+fn learned() -> (World, Vec<EvalQuestion>) {
     let set = hand_written();
     let mut world = World::new();
     let mut group = world.writer.begin().unwrap();
     for text in &set.texts {
-        let vector = Builtin.embed(&[&composed(&text.context, &text.text)]);
-        let bytes = Quantised::of(&vector.unwrap()[0]).to_bytes();
+        let vector = BuiltinModel.embed(&[&embedding_text(&text.context, &text.text)]);
+        let bytes = QuantisedVector::of(&vector.unwrap()[0]).to_bytes();
         let vector = NewVector {
-            model: Builtin.id(),
+            model: BuiltinModel.id(),
             bytes: &bytes,
         };
         let memory = NewMemory {
@@ -293,33 +301,30 @@ fn learned() -> (World, Vec<Question>) {
     (world, set.questions)
 }
 
-/// Those of which something was told.
-fn told(questions: &[Question], tell: impl Fn(&str) -> Option<String>) -> Vec<&str> {
+/// The questions for which something was injected.
+fn told(questions: &[EvalQuestion], tell: impl Fn(&str) -> Option<String>) -> Vec<&str> {
     let texts = questions.iter().map(|question| question.text.as_str());
     texts.filter(|text| tell(text).is_some()).collect()
 }
 
 #[test]
-fn prompts_that_nothing_answers_are_told_nothing() {
+fn unanswerable_prompts_get_nothing() {
     let (mut world, questions) = learned();
     let (answerable, unanswerable): (Vec<_>, Vec<_>) = questions
         .into_iter()
         .partition(|question| !question.answers.is_empty());
     assert!(unanswerable.len() > 50, "there are enough to tell");
     let few = unanswerable.len() * 3 / 100;
-    let prompt = |world: &World, text: &str| world.tell(&Moment::Prompt(text));
+    let prompt = |world: &World, text: &str| world.tell(&InjectionTrigger::Prompt(text));
     let alarms = told(&unanswerable, |text| prompt(&world, text));
-    assert!(alarms.len() <= few, "beside the prompt: {alarms:?}");
+    assert!(alarms.len() <= few, "with the prompt: {alarms:?}");
     let alarms = told(&unanswerable, |text| world.touch("lib/thing.zig", text));
     assert!(alarms.len() <= few, "after a file: {alarms:?}");
     let useful = told(&answerable, |text| prompt(&world, text)).len();
-    assert!(
-        useful * 5 >= answerable.len(),
-        "only {useful} are told anything"
-    );
-    // The code of this crate answers none of them, either.
+    assert!(useful * 5 >= answerable.len(), "only {useful} get results");
+    // The code of this crate answers none of them either.
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    index(&mut world.writer, &root, &Builtin, |_| {}).unwrap();
+    index(&mut world.writer, &root, &BuiltinModel, |_| {}).unwrap();
     world.project = root.canonicalize().unwrap().to_str().unwrap().to_owned();
     assert!(world.known().status().unwrap().code_chunks > 100);
     let alarms = told(&unanswerable, |text| prompt(&world, text));

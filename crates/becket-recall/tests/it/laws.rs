@@ -1,10 +1,10 @@
-//! What holds for any text, in any language.
+//! Properties that hold for any text in any language.
 
 use becket_recall::code::{Language, chunk};
-use becket_recall::embed::{Builtin, Embedder};
+use becket_recall::embed::{BuiltinModel, Embedder};
 use proptest::prelude::*;
 
-/// The beginning of a file in each language, with what its scanner has to look out for.
+/// The start of a file in each language, with special cases for its scanner.
 const BEGINNINGS: &[(&str, &str)] = &[
     (
         "a.py",
@@ -89,7 +89,7 @@ const BEGINNINGS: &[(&str, &str)] = &[
     ("a.txt", "one\n\ntwo\n"),
 ];
 
-/// What a text has to suffer.
+/// A mutation of a text.
 #[derive(Debug, Clone)]
 enum Harm {
     Remove(usize, usize),
@@ -136,7 +136,7 @@ fn harmed(text: &str, all: &[Harm]) -> String {
 
 proptest! {
     #[test]
-    fn any_text_is_taken_apart_in_order_and_every_word_of_it_is_in_a_piece(
+    fn any_text_is_chunked_in_order_without_loss(
         (path, text) in prop::sample::select(BEGINNINGS),
         harms in prop::collection::vec(harm(), 0..12),
     ) {
@@ -158,16 +158,16 @@ proptest! {
     }
 
     #[test]
-    fn any_text_has_a_vector(text in ".{0,200}") {
-        let vectors = Builtin.embed(&[&text]).unwrap();
-        prop_assert_eq!(vectors[0].len(), Builtin.dimensions());
+    fn any_text_can_be_embedded(text in ".{0,200}") {
+        let vectors = BuiltinModel.embed(&[&text]).unwrap();
+        prop_assert_eq!(vectors[0].len(), BuiltinModel.dimensions());
         prop_assert!(vectors[0].iter().all(|x| x.is_finite()));
     }
 }
 
-/// Scanners of grammars keep what is open in a buffer; this opens more than fits.
+/// Scanners of grammars keep open brackets in a buffer; this overflows it.
 #[test]
-fn nothing_that_is_open_too_often_brings_a_grammar_down() {
+fn deep_nesting_does_not_crash_a_grammar() {
     let openings = [
         "{", "(", "[", "<", "\"", "'", "`${", "f'{", "$\"{", "\"#{", "\"${", "s\"${", "#\"\\#(",
         "<<<A\n", "<<A\n", "<<~A ", "? ", "- ", "> ", "1. ", "* ", "`", "```\n", "<a>", "<a ",

@@ -1,4 +1,4 @@
-//! Recall as the daemon sees it.
+//! Recall from the daemon's side.
 
 mod crashing;
 mod endpoint;
@@ -9,19 +9,19 @@ mod laws;
 mod quality;
 mod searching;
 
-use becket_recall::embed::{Builtin, Embedder};
-use becket_recall::search::Quantised;
-use becket_store::{MemoryKind, Millis, NewMemory, NewVector, Writer};
+use becket_recall::embed::{BuiltinModel, Embedder};
+use becket_recall::search::QuantisedVector;
+use becket_store::{MemoryKind, Millis, NewMemory, NewVector, StoreWriter};
 
 const SHOP: &str = "/home/ana/shop";
 const BLOG: &str = "/home/ana/blog";
 
-/// Keeps a memory with its vector.
-fn remember(writer: &mut Writer, memory: &NewMemory<'_>) {
-    let vectors = Builtin.embed(&[memory.text]).unwrap();
-    let bytes = Quantised::of(&vectors[0]).to_bytes();
+/// Stores a memory with its vector.
+fn remember(writer: &mut StoreWriter, memory: &NewMemory<'_>) {
+    let vectors = BuiltinModel.embed(&[memory.text]).unwrap();
+    let bytes = QuantisedVector::of(&vectors[0]).to_bytes();
     let vector = NewVector {
-        model: Builtin.id(),
+        model: BuiltinModel.id(),
         bytes: &bytes,
     };
     let mut group = writer.begin().unwrap();

@@ -1,38 +1,38 @@
-//! What search is worth on the sets that were written by hand. `make eval` has the other sets and all numbers.
+//! Search quality on the hand-written sets. `make eval` has the other sets and all numbers.
 //!
-//! Memories are judged by questions that nothing was fitted on as well as by all. The figures have some slack: a change
-//! that costs a question or two is none of their business.
+//! Memories are judged on all questions and on those that were not used for fitting. The thresholds have some slack for
+//! changes that cost a question or two.
 
 use std::sync::Arc;
 
-use becket_recall::embed::{Builtin, Embedder};
+use becket_recall::embed::{BuiltinModel, Embedder};
 use becket_recall::eval::{
-    Asked, Half, Measured, Ranking, Set, Sort, bands, hand_written, measure, measure_all,
-    reliability, repositories, trades,
+    DataSplit, EvalSet, QuestionResult, QuestionSource, RankingMetrics, SetResult, bands,
+    hand_written, measure, measure_all, other_domains, reliability, repositories,
 };
 use becket_recall::search::{Band, Calibration};
-use becket_store::Shelf;
+use becket_store::CorpusKind;
 
 fn model() -> Arc<dyn Embedder> {
-    Arc::new(Builtin)
+    Arc::new(BuiltinModel)
 }
 
-fn measured(set: &Set) -> (Measured, Calibration) {
+fn measured(set: &EvalSet) -> (SetResult, Calibration) {
     let measured = measure(set, model()).unwrap();
-    (measured, Calibration::of(Builtin.id(), set.shelf))
+    (measured, Calibration::of(BuiltinModel.id(), set.corpus))
 }
 
-/// Each part, beside both.
-fn parts(measured: &Measured, half: Option<Half>) -> [(Ranking, Ranking); 2] {
+/// Word and vector search, each paired with hybrid search.
+fn parts(measured: &SetResult, half: Option<DataSplit>) -> [(RankingMetrics, RankingMetrics); 2] {
     let [words, meaning, both] = measured.rankings(half);
     [(words, both), (meaning, both)]
 }
 
-/// What is told beside a prompt is what is high: seldom if there is no answer, and mostly answers.
+/// High-confidence results are injected with prompts: they must be rare without an answer, and mostly be answers.
 #[track_caller]
-fn assert_reliable(measured: &Measured, calibration: &Calibration) {
+fn assert_reliable(measured: &SetResult, calibration: &Calibration) {
     let high = Band::High as usize;
-    for half in [None, Some(Half::Unseen)] {
+    for half in [None, Some(DataSplit::Unseen)] {
         let numbers = bands(measured.of(half), calibration);
         assert!(
             numbers.answers[high] * 10 >= numbers.texts[high] * 8 || numbers.answerable == 0,
@@ -53,7 +53,7 @@ fn assert_reliable(measured: &Measured, calibration: &Calibration) {
 }
 
 #[test]
-fn questions_about_one_thing_are_in_one_half() {
+fn questions_about_one_topic_share_a_split() {
     let set = hand_written();
     let answered = set.questions.iter().filter(|one| !one.answers.is_empty());
     for one in answered {
@@ -62,22 +62,27 @@ fn questions_about_one_thing_are_in_one_half() {
             .iter()
             .filter(|two| two.answers == one.answers);
         for other in alike {
-            assert_eq!(Half::of(&set, one), Half::of(&set, other), "{}", one.text);
+            assert_eq!(
+                DataSplit::of(&set, one),
+                DataSplit::of(&set, other),
+                "{}",
+                one.text
+            );
         }
     }
-    let left_out = set.left_out(4);
+    let left_out = set.without_answers(4);
     let asked = left_out.iter().flat_map(|part| &part.questions);
     for one in asked {
         let original = set.questions.iter().find(|two| two.text == one.text);
-        let half = original.map(|original| Half::of(&set, original));
-        assert_eq!(Some(Half::of(&set, one)), half, "{}", one.text);
+        let half = original.map(|original| DataSplit::of(&set, original));
+        assert_eq!(Some(DataSplit::of(&set, one)), half, "{}", one.text);
     }
 }
 
 #[test]
-fn memories_are_found_better_by_both_ways_than_by_each() {
+fn hybrid_search_beats_words_and_vectors_on_memories() {
     let (measured, _) = measured(&hand_written());
-    for half in [None, Some(Half::Unseen)] {
+    for half in [None, Some(DataSplit::Unseen)] {
         for (part, both) in parts(&measured, half) {
             assert!(both.ndcg > part.ndcg && both.mrr > part.mrr);
             assert!(both.recall_5 > part.recall_5 && both.recall_10 > part.recall_10);
@@ -88,10 +93,13 @@ fn memories_are_found_better_by_both_ways_than_by_each() {
 }
 
 #[test]
-fn files_are_found_by_what_commits_say() {
+fn commit_subjects_find_files() {
     let measured = measure_all(&repositories(), &model()).unwrap();
-    assert_eq!((measured.sort, measured.asked.len()), (Sort::Commits, 170));
-    for half in [None, Some(Half::Unseen)] {
+    assert_eq!(
+        (measured.source, measured.questions.len()),
+        (QuestionSource::Commits, 170)
+    );
+    for half in [None, Some(DataSplit::Unseen)] {
         for (part, both) in parts(&measured, half) {
             assert!(both.recall_5 >= part.recall_5 && both.recall_10 >= part.recall_10);
             assert!(both.ndcg > part.ndcg && both.mrr > part.mrr);
@@ -100,28 +108,36 @@ fn files_are_found_by_what_commits_say() {
 }
 
 #[test]
-fn what_is_told_beside_a_prompt_can_be_relied_on() {
+fn high_band_results_are_reliable() {
     let (measured, calibration) = measured(&hand_written());
     assert_reliable(&measured, &calibration);
 }
 
 #[test]
-fn nothing_is_told_when_the_answer_is_missing_and_everything_like_it_is_there() {
-    let left_out = hand_written().left_out(4);
+fn missing_answers_rarely_cause_false_alarms() {
+    let left_out = hand_written().without_answers(4);
     let measured = measure_all(&left_out, &model()).unwrap();
-    assert!(measured.asked.len() > 250 && measured.asked.iter().all(|one| one.answers == 0));
-    assert_reliable(&measured, &Calibration::of(Builtin.id(), Shelf::Memory));
+    assert!(
+        measured.questions.len() > 250 && measured.questions.iter().all(|one| one.answers == 0)
+    );
+    assert_reliable(
+        &measured,
+        &Calibration::of(BuiltinModel.id(), CorpusKind::Memory),
+    );
 }
 
 #[test]
-fn other_trades_are_no_worse() {
-    let trades = trades();
-    let left_out: Vec<Set> = trades.iter().flat_map(|set| set.left_out(4)).collect();
+fn other_domains_are_no_worse() {
+    let trades = other_domains();
+    let left_out: Vec<EvalSet> = trades
+        .iter()
+        .flat_map(|set| set.without_answers(4))
+        .collect();
     for (sets, least) in [(left_out, 350), (trades, 550)] {
         let measured = measure_all(&sets, &model()).unwrap();
-        assert!(measured.asked.len() > least);
-        let calibration = Calibration::of(Builtin.id(), Shelf::Memory);
-        let numbers = bands(&measured.asked, &calibration);
+        assert!(measured.questions.len() > least);
+        let calibration = Calibration::of(BuiltinModel.id(), CorpusKind::Memory);
+        let numbers = bands(&measured.questions, &calibration);
         let high = Band::High as usize;
         assert!(numbers.false_alarms[high] * 100 <= numbers.unanswerable * 3);
         assert!(numbers.answers[high] * 10 >= numbers.texts[high] * 8 || numbers.answerable == 0);
@@ -129,19 +145,22 @@ fn other_trades_are_no_worse() {
 }
 
 #[test]
-fn a_word_that_is_rare_among_few_memories_is_no_answer() {
-    let stores = hand_written().small(15);
+fn rare_term_in_a_small_store_is_not_an_answer() {
+    let stores = hand_written().in_small_stores(15);
     assert!(stores.iter().all(|store| store.texts.len() <= 15));
     let measured = measure_all(&stores, &model()).unwrap();
-    assert_reliable(&measured, &Calibration::of(Builtin.id(), Shelf::Memory));
+    assert_reliable(
+        &measured,
+        &Calibration::of(BuiltinModel.id(), CorpusKind::Memory),
+    );
 }
 
 #[test]
-fn a_score_is_about_how_often_it_is_right() {
+fn scores_are_calibrated() {
     let (measured, calibration) = measured(&hand_written());
     let mut off = 0.0;
     let mut texts = 0.0;
-    for bin in reliability(&measured.asked, &calibration) {
+    for bin in reliability(&measured.questions, &calibration) {
         #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
         let (count, answers) = (bin.texts as f64, bin.answers as f64);
         off += (bin.scores - answers).abs();
@@ -151,7 +170,7 @@ fn a_score_is_about_how_often_it_is_right() {
 }
 
 #[test]
-fn nonsense_is_never_more_than_low() {
+fn nonsense_scores_at_most_low() {
     let mut set = hand_written();
     let nonsense = [
         "zzqx flibbertigibbet banana recipe",
@@ -166,21 +185,21 @@ fn nonsense_is_never_more_than_low() {
         question.text = text.to_owned();
         question.answers.clear();
     }
-    let code = Set {
+    let code = EvalSet {
         questions: set.questions.clone(),
         ..repositories()[0].clone()
     };
-    assert_eq!(code.shelf, Shelf::Code);
+    assert_eq!(code.corpus, CorpusKind::Code);
     for set in [set, code] {
         let (measured, calibration) = measured(&set);
-        let best = |asked: &Asked| {
+        let best = |asked: &QuestionResult| {
             let scores = asked
                 .found
                 .iter()
                 .map(|one| calibration.score(&one.features));
             scores.fold(0.0, f32::max)
         };
-        for (question, asked) in set.questions.iter().zip(&measured.asked) {
+        for (question, asked) in set.questions.iter().zip(&measured.questions) {
             assert!(Band::of(best(asked)) <= Band::Low, "{}", question.text);
         }
     }

@@ -1,39 +1,43 @@
-//! What is found, what is not, and what survives.
+//! Search results, and recovery of snapshots.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use becket_recall::embed::Builtin;
-use becket_recall::search::{Band, Filter, Found, Hit, Kind, Query, Recall};
-use becket_store::{MemoryChange, MemoryKind, MemoryStatus, Millis, NewMemory, Options, Writer};
+use becket_recall::embed::BuiltinModel;
+use becket_recall::search::{
+    Band, HitKind, Recall, SearchFilter, SearchHit, SearchQuery, SearchResult,
+};
+use becket_store::{
+    MemoryChange, MemoryKind, MemoryStatus, Millis, NewMemory, Options, StoreWriter,
+};
 
 use crate::{BLOG, SHOP, gotcha, remember};
 
 const LEAK: &str = "Database connections leak under load: always use the context manager";
 
 fn recall(dir: Option<&Path>) -> Recall {
-    Recall::new(dir, Arc::new(Builtin)).unwrap()
+    Recall::new(dir, Arc::new(BuiltinModel)).unwrap()
 }
 
-fn all<'q>(project: &'q str, text: &'q str) -> Query<'q> {
-    Query {
+fn all<'q>(project: &'q str, text: &'q str) -> SearchQuery<'q> {
+    SearchQuery {
         least: Band::Weak,
         now: Millis(2_000),
-        ..Query::new(project, text)
+        ..SearchQuery::new(project, text)
     }
 }
 
-fn ids(found: &[Found]) -> Vec<&str> {
-    let id = |found: &'_ Found| match &found.hit {
-        Hit::Memory(row) => row.id.as_str().to_owned(),
-        Hit::Code(row) => row.path.clone(),
+fn ids(found: &[SearchResult]) -> Vec<&str> {
+    let id = |found: &'_ SearchResult| match &found.hit {
+        SearchHit::Memory(row) => row.id.as_str().to_owned(),
+        SearchHit::Code(row) => row.path.clone(),
     };
     let ids: Vec<String> = found.iter().map(id).collect();
     ids.into_iter().map(|id| &*id.leak()).collect()
 }
 
-fn filled() -> Writer {
-    let mut writer = Writer::in_memory().unwrap();
+fn filled() -> StoreWriter {
+    let mut writer = StoreWriter::in_memory().unwrap();
     for (id, text) in [
         ("leak", LEAK),
         (
@@ -53,7 +57,7 @@ fn filled() -> Writer {
 }
 
 #[test]
-fn what_is_asked_for_in_other_words_is_found_first() {
+fn paraphrased_query_finds_the_memory_first() {
     let writer = filled();
     let recall = recall(None);
     for (text, expected) in [
@@ -69,7 +73,7 @@ fn what_is_asked_for_in_other_words_is_found_first() {
 }
 
 #[test]
-fn nothing_of_another_project_is_found_however_well_it_fits() {
+fn other_projects_are_never_searched() {
     let writer = filled();
     let recall = recall(None);
     let found = recall.search(writer.reader(), &all(BLOG, LEAK)).unwrap();
@@ -87,7 +91,7 @@ fn nothing_of_another_project_is_found_however_well_it_fits() {
 }
 
 #[test]
-fn nonsense_and_emptiness_find_nothing() {
+fn nonsense_and_empty_queries_find_nothing() {
     let writer = filled();
     let recall = recall(None);
     let huge = "lorem ipsum ".repeat(20_000);
@@ -100,9 +104,9 @@ fn nonsense_and_emptiness_find_nothing() {
         "((((\"*",
         huge.as_str(),
     ] {
-        let query = Query {
+        let query = SearchQuery {
             now: Millis(2_000),
-            ..Query::new(SHOP, text)
+            ..SearchQuery::new(SHOP, text)
         };
         let found = recall.search(writer.reader(), &query).unwrap();
         assert!(found.is_empty(), "{text:.30}: {:?}", ids(&found));
@@ -111,7 +115,7 @@ fn nonsense_and_emptiness_find_nothing() {
 
 #[test]
 fn filters_narrow_by_kind_type_status_file_age_and_agent() {
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     let base = gotcha("plain", SHOP, "pool of connections, plainly");
     let texts: Vec<NewMemory<'_>> = vec![
         base,
@@ -162,8 +166,8 @@ fn filters_narrow_by_kind_type_status_file_age_and_agent() {
         remember(&mut writer, memory);
     }
     let recall = recall(None);
-    let check = |filter: Filter<'_>, expected: &[&str]| {
-        let query = Query {
+    let check = |filter: SearchFilter<'_>, expected: &[&str]| {
+        let query = SearchQuery {
             filter,
             ..all(SHOP, "pool of connections")
         };
@@ -172,55 +176,55 @@ fn filters_narrow_by_kind_type_status_file_age_and_agent() {
         found.sort_unstable();
         assert_eq!(found, expected, "{filter:?}");
     };
-    let none = Filter::default();
+    let none = SearchFilter::default();
     check(
         none,
         &["codex", "file", "plain", "plan", "session", "young"],
     );
     check(
-        Filter {
-            kinds: &[Kind::Plan, Kind::Session],
+        SearchFilter {
+            kinds: &[HitKind::Plan, HitKind::Session],
             ..none
         },
         &["plan", "session"],
     );
     check(
-        Filter {
-            kinds: &[Kind::Code],
+        SearchFilter {
+            kinds: &[HitKind::Code],
             ..none
         },
         &[],
     );
     check(
-        Filter {
+        SearchFilter {
             types: &[MemoryKind::Plan],
             ..none
         },
         &["plan"],
     );
     check(
-        Filter {
+        SearchFilter {
             statuses: &[MemoryStatus::Resolved],
             ..none
         },
         &["resolved"],
     );
     check(
-        Filter {
+        SearchFilter {
             file: Some("src/db"),
             ..none
         },
         &["file"],
     );
     check(
-        Filter {
+        SearchFilter {
             since: Some(Millis(1_500)),
             ..none
         },
         &["young"],
     );
     check(
-        Filter {
+        SearchFilter {
             agent: Some("codex"),
             ..none
         },
@@ -229,10 +233,10 @@ fn filters_narrow_by_kind_type_status_file_age_and_agent() {
 }
 
 #[test]
-fn what_changes_in_the_store_is_seen_by_the_next_search() {
+fn store_changes_are_visible_to_the_next_search() {
     let mut writer = filled();
     let recall = recall(None);
-    let search = |writer: &Writer, text: &str| {
+    let search = |writer: &StoreWriter, text: &str| {
         let found = recall.search(writer.reader(), &all(SHOP, text)).unwrap();
         ids(&found).first().map(|id| (*id).to_owned())
     };
@@ -260,23 +264,23 @@ fn what_changes_in_the_store_is_seen_by_the_next_search() {
     assert_ne!(search(&writer, LEAK).as_deref(), Some("new"));
 }
 
-/// A process that is killed leaves the store, and a file of the index that is older than it, or none, or half of one.
+/// A killed process leaves the store and a snapshot that is stale, missing or truncated.
 #[test]
-fn an_index_that_is_old_missing_or_damaged_finds_the_same() {
+fn stale_missing_or_damaged_snapshot_gives_the_same_results() {
     let dir = tempfile::tempdir().unwrap();
     let index = dir.path().join("index");
-    let mut writer = Writer::open(dir.path().join("store.db"), Options::default()).unwrap();
+    let mut writer = StoreWriter::open(dir.path().join("store.db"), Options::default()).unwrap();
     remember(&mut writer, &gotcha("early", SHOP, LEAK));
     let first = recall(Some(&index));
     first.sync(writer.reader(), SHOP).unwrap();
     first.save().unwrap();
-    // It is killed after the store has taken more than the file has.
+    // It is killed after the store has more changes than the snapshot.
     remember(
         &mut writer,
         &gotcha("late", SHOP, "Password hashes are made with bcrypt"),
     );
     drop(first);
-    let search = |writer: &Writer| {
+    let search = |writer: &StoreWriter| {
         let recall = recall(Some(&index));
         let early = recall.search(writer.reader(), &all(SHOP, LEAK)).unwrap();
         let late = recall
@@ -311,16 +315,16 @@ fn an_index_that_is_old_missing_or_damaged_finds_the_same() {
 }
 
 #[test]
-fn an_index_of_another_database_is_not_taken_for_ones_own() {
+fn snapshot_of_another_database_is_rejected() {
     let dir = tempfile::tempdir().unwrap();
     let index = dir.path().join("index");
-    let mut old = Writer::open(dir.path().join("old.db"), Options::default()).unwrap();
+    let mut old = StoreWriter::open(dir.path().join("old.db"), Options::default()).unwrap();
     remember(&mut old, &gotcha("old", SHOP, LEAK));
     let first = recall(Some(&index));
     first.sync(old.reader(), SHOP).unwrap();
     first.save().unwrap();
-    // The same row and the same number of changes, but something else.
-    let mut new = Writer::open(dir.path().join("new.db"), Options::default()).unwrap();
+    // The same row and sequence number, but other content.
+    let mut new = StoreWriter::open(dir.path().join("new.db"), Options::default()).unwrap();
     remember(
         &mut new,
         &gotcha("new", SHOP, "Password hashes are made with bcrypt"),
@@ -337,9 +341,9 @@ fn an_index_of_another_database_is_not_taken_for_ones_own() {
 }
 
 #[test]
-fn a_forgotten_memory_leaves_no_word_in_the_file() {
+fn forgotten_memory_leaves_no_term_in_the_snapshot() {
     let dir = tempfile::tempdir().unwrap();
-    let mut writer = Writer::in_memory().unwrap();
+    let mut writer = StoreWriter::in_memory().unwrap();
     remember(&mut writer, &gotcha("keep", SHOP, LEAK));
     remember(
         &mut writer,
@@ -365,16 +369,16 @@ fn a_forgotten_memory_leaves_no_word_in_the_file() {
 }
 
 #[test]
-fn many_threads_may_search_while_one_writes() {
+fn concurrent_search_and_write() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("store.db");
-    let mut writer = Writer::open(&path, Options::default()).unwrap();
+    let mut writer = StoreWriter::open(&path, Options::default()).unwrap();
     remember(&mut writer, &gotcha("leak", SHOP, LEAK));
     let recall = recall(None);
     std::thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {
-                let reader = becket_store::Reader::open(&path).unwrap();
+                let reader = becket_store::StoreReader::open(&path).unwrap();
                 for _ in 0..20 {
                     let found = recall.search(&reader, &all(SHOP, LEAK)).unwrap();
                     assert_eq!(ids(&found)[0], "leak");

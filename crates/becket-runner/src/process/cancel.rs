@@ -1,48 +1,51 @@
-//! Stopping a run from another thread.
+//! Cancels a run from another thread.
 
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A handle that stops every [`run`](super::run) it was given to, at once and for good.
+/// A handle that cancels every [`run`](super::run) it was given to, immediately and permanently.
 ///
-/// Clones are the same handle. One handle may serve any number of runs, at the same time or one
-/// after the other; a run that is given a cancelled handle starts nothing.
+/// Clones share one state. A handle may serve any number of runs, concurrently or in sequence; a run with a
+/// cancelled handle starts nothing.
 #[derive(Debug, Clone)]
 pub struct Cancel {
-    shared: Option<Arc<Shared>>,
+    shared: Option<Arc<CancelState>>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct CancelState {
     cancelled: AtomicBool,
-    /// Made by the first run that waits; kept so that all later ones share it.
-    bell: Mutex<Option<Arc<Bell>>>,
+    /// Created by the first run that waits, and shared by all later ones.
+    wake_fd: Mutex<Option<Arc<WakeFd>>>,
 }
 
 impl Cancel {
-    /// A handle that can be cancelled. It holds no descriptor until a run needs one.
+    /// A handle that can be cancelled. It uses no file descriptor until a run needs one.
     pub fn new() -> Self {
         Self {
             shared: Some(Arc::default()),
         }
     }
 
-    /// A handle that never cancels anything and costs nothing.
+    /// A handle that never cancels and costs nothing.
     pub fn never() -> Self {
         Self { shared: None }
     }
 
-    /// Stops the runs that hold this handle and those that will be given it.
+    /// Cancels all runs that have this handle, now or later.
     pub fn cancel(&self) {
         let Some(shared) = &self.shared else { return };
         shared.cancelled.store(true, Ordering::Release);
-        // A run that makes its bell after this lock is released looks at the flag afterwards; one
-        // that made it before is rung here. Either way it hears.
-        let bell = shared.bell.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bell) = bell.as_ref() {
-            bell.ring();
+        // A run that creates its descriptor after this lock is released checks the flag afterwards; one that
+        // created it before is woken here. So no run misses the cancellation.
+        let wake_fd = shared
+            .wake_fd
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(wake_fd) = wake_fd.as_ref() {
+            wake_fd.wake();
         }
     }
 
@@ -53,17 +56,20 @@ impl Cancel {
             .is_some_and(|shared| shared.cancelled.load(Ordering::Acquire))
     }
 
-    /// What to poll for cancellation, if it can happen. Look at [`Cancel::is_cancelled`] after
-    /// this and before the first wait.
-    pub(super) fn bell(&self) -> io::Result<Option<Arc<Bell>>> {
+    /// The descriptor to poll for cancellation; `None` if the handle never cancels. Check [`Cancel::is_cancelled`]
+    /// after this and before the first wait.
+    pub(super) fn wake_fd(&self) -> io::Result<Option<Arc<WakeFd>>> {
         let Some(shared) = &self.shared else {
             return Ok(None);
         };
-        let mut bell = shared.bell.lock().unwrap_or_else(PoisonError::into_inner);
-        if bell.is_none() {
-            *bell = Some(Arc::new(Bell::new()?));
+        let mut wake_fd = shared
+            .wake_fd
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if wake_fd.is_none() {
+            *wake_fd = Some(Arc::new(WakeFd::new()?));
         }
-        Ok(bell.clone())
+        Ok(wake_fd.clone())
     }
 }
 
@@ -73,45 +79,47 @@ impl Default for Cancel {
     }
 }
 
-/// A descriptor that turns readable once and stays so: nobody ever empties it, therefore every
-/// waiter wakes.
+/// A descriptor that becomes readable once and stays readable. It is never drained, so it wakes every waiter.
 #[derive(Debug)]
-pub(super) struct Bell {
-    ears: OwnedFd,
-    /// The writing end, where that is another descriptor.
-    rope: Option<OwnedFd>,
+pub(super) struct WakeFd {
+    read_end: OwnedFd,
+    /// The write end, if it is a separate descriptor.
+    write_end: Option<OwnedFd>,
 }
 
-impl Bell {
+impl WakeFd {
     #[cfg(target_os = "linux")]
     fn new() -> io::Result<Self> {
         use rustix::event::{EventfdFlags, eventfd};
-        let ears = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
-        Ok(Self { ears, rope: None })
+        let read_end = eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
+        Ok(Self {
+            read_end,
+            write_end: None,
+        })
     }
 
     #[cfg(not(target_os = "linux"))]
     fn new() -> io::Result<Self> {
-        let (ears, rope) = io::pipe()?;
-        let (ears, rope) = (OwnedFd::from(ears), OwnedFd::from(rope));
-        rustix::io::ioctl_fionbio(&rope, true)?;
+        let (read_end, write_end) = io::pipe()?;
+        let (read_end, write_end) = (OwnedFd::from(read_end), OwnedFd::from(write_end));
+        rustix::io::ioctl_fionbio(&write_end, true)?;
         Ok(Self {
-            ears,
-            rope: Some(rope),
+            read_end,
+            write_end: Some(write_end),
         })
     }
 
-    fn ring(&self) {
-        // The only way to fail is to be full already, which rings as well.
+    fn wake(&self) {
+        // It fails only if it is already full, which wakes as well.
         let _ = rustix::io::write(
-            self.rope.as_ref().unwrap_or(&self.ears),
+            self.write_end.as_ref().unwrap_or(&self.read_end),
             &1_u64.to_ne_bytes(),
         );
     }
 }
 
-impl std::os::fd::AsFd for Bell {
+impl std::os::fd::AsFd for WakeFd {
     fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
-        self.ears.as_fd()
+        self.read_end.as_fd()
     }
 }

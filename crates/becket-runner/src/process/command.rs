@@ -1,4 +1,4 @@
-//! What to start, and why it could not be started.
+//! The command to start, and why starting it can fail.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -9,27 +9,27 @@ use std::time::Duration;
 
 const SHELL: &str = "/bin/sh";
 
-/// A child process to be: program, surroundings, input and deadline.
+/// A child process to start: program, environment, input and deadline.
 #[derive(Debug, Clone)]
 pub struct Command {
-    /// What runs.
+    /// The program.
     pub program: Program,
-    /// Where it runs; `None` is the directory of this process.
+    /// The working directory; `None` is that of this process.
     pub cwd: Option<PathBuf>,
-    /// Variables set on top of the inherited environment; the last of equal names wins.
+    /// Environment variables in addition to the inherited ones; the last of equal names wins.
     pub env: Vec<(OsString, OsString)>,
-    /// Inherited variables the child must not see. [`Command::env`] is applied afterwards.
+    /// Inherited variables to remove. [`Command::env`] is applied afterwards.
     pub env_remove: Vec<OsString>,
     /// Written to the child's standard input, which is then closed.
     pub stdin: Vec<u8>,
-    /// How long start, input, output and exit may take together.
+    /// The time for start, input, output and exit together.
     pub timeout: Duration,
 }
 
-/// The two ways of naming a program.
+/// How a program is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
-    /// A command line for `/bin/sh -c`. The shell itself answers 127 or 126 for what it cannot run.
+    /// A command line for `/bin/sh -c`. The shell itself exits with 127 or 126 if it cannot run the command.
     Shell(String),
     /// A program with its arguments, without a shell. A name without `/` is searched in `PATH`.
     Exec {
@@ -40,59 +40,59 @@ pub enum Program {
     },
 }
 
-/// Why there is no process.
+/// Why the process could not be started.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StartError {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("program `{}` not found", Path::new(.program).display())]
     NotFound {
-        /// As it was asked for.
+        /// The program's name or path.
         program: OsString,
     },
-    /// The file is there and names an interpreter (or loader) that is not.
+    /// The file names an interpreter or loader that does not exist.
     #[error("`{}` cannot run: the interpreter it names is missing", Path::new(.program).display())]
     NoInterpreter {
-        /// As it was asked for.
+        /// The program's name or path.
         program: OsString,
     },
-    /// The file may not be executed, or is not a program.
+    /// The file is not executable, or not a program.
     #[error("`{}` is not executable", Path::new(.program).display())]
     NotExecutable {
-        /// As it was asked for.
+        /// The program's name or path.
         program: OsString,
-        /// The system's word on it.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// The system limits the size of arguments and environment, taken together and each alone.
+    /// Arguments and environment exceed the system's limit, together or one of them.
     #[error("arguments or environment too large for the system to start `{}`", Path::new(.program).display())]
     TooBig {
-        /// As it was asked for.
+        /// The program's name or path.
         program: OsString,
     },
-    /// The working directory is missing, not a directory, or closed to us.
+    /// The working directory does not exist, is not a directory, or is not accessible.
     #[error("cannot run in directory `{}`", .cwd.display())]
     BadCwd {
-        /// As it was asked for.
+        /// The directory.
         cwd: PathBuf,
-        /// The system's word on it.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
-    /// Anything else: no processes, memory or descriptors left, a NUL byte in an argument, …
+    /// Any other error: no processes, memory or descriptors left, a NUL byte in an argument, …
     #[error("cannot start `{}`", Path::new(.program).display())]
     Other {
-        /// As it was asked for.
+        /// The program's name or path.
         program: OsString,
-        /// The system's word on it.
+        /// The system's error.
         #[source]
         source: io::Error,
     },
 }
 
 impl Command {
-    /// A command with no input, the inherited surroundings and a minute's time.
+    /// A command without input, with the inherited environment and a deadline of one minute.
     pub fn new(program: Program) -> Self {
         Self {
             program,
@@ -120,10 +120,10 @@ impl Command {
         })
     }
 
-    /// Starts the child as the leader of a new process group, with pipes on all three streams.
+    /// Starts the child as the leader of a new process group, with pipes for all three streams.
     pub(super) fn spawn(&self) -> Result<Child, StartError> {
-        // No `pre_exec`, uid or gid here: each would turn the cheap `posix_spawn` into a fork of
-        // this whole process.
+        // No `pre_exec`, uid or gid here: each would replace the cheap `posix_spawn` by a fork of this whole
+        // process.
         let mut std_command = match &self.program {
             Program::Shell(line) => {
                 let mut shell = std::process::Command::new(SHELL);
@@ -154,7 +154,7 @@ impl Command {
             .map_err(|error| self.explain(error))
     }
 
-    /// A failure that came before the program had its turn.
+    /// An error that occurred before the program was started.
     pub(super) fn unprepared(&self, source: io::Error) -> StartError {
         StartError::Other {
             program: self.program_name().to_owned(),
@@ -169,8 +169,8 @@ impl Command {
         }
     }
 
-    /// The system reports one errno for "no such program" and "no such directory"; a second look
-    /// tells them apart.
+    /// The system reports the same errno for a missing program and a missing directory; this finds out which one it
+    /// is.
     fn explain(&self, error: io::Error) -> StartError {
         let program = self.program_name().to_owned();
         let errno = rustix::io::Errno::from_io_error(&error);
@@ -204,8 +204,7 @@ impl Command {
         let entry = if cwd.as_os_str().is_empty() {
             cwd.clone()
         } else {
-            // The trailing `.` makes the look-up need what entering needs: a directory, and the
-            // right to search it.
+            // The trailing `.` makes the lookup require the same as entering: a directory with search permission.
             cwd.join(".")
         };
         let source = std::fs::metadata(entry).err()?;

@@ -1,4 +1,4 @@
-//! What became of a child process.
+//! The result of a child process.
 
 use std::io;
 use std::os::unix::process::ExitStatusExt as _;
@@ -7,21 +7,21 @@ use std::time::Duration;
 
 use super::StartError;
 
-/// Everything known about a child after [`run`](super::run) has returned.
+/// The result of [`run`](super::run).
 #[derive(Debug)]
 pub struct Finished {
     /// How it ended.
     pub ending: Ending,
-    /// What it wrote to its standard output, also when it was stopped half-way.
+    /// Its standard output, even if it was stopped early.
     pub stdout: Captured,
-    /// What it wrote to its standard error, also when it was stopped half-way.
+    /// Its standard error, even if it was stopped early.
     pub stderr: Captured,
-    /// From the call to its return, graces included.
+    /// From the call to its return, including grace periods.
     pub duration: Duration,
 }
 
 impl Finished {
-    /// A run that ended before there was a process.
+    /// The result of a run that ended before a process was started.
     pub(super) fn without_child(ending: Ending) -> Self {
         Self {
             ending,
@@ -35,19 +35,19 @@ impl Finished {
 /// How a child ended. Only [`Ending::Exited`] with 0 is success.
 #[derive(Debug)]
 pub enum Ending {
-    /// It exited by itself with this code.
+    /// It exited with this code.
     Exited(i32),
-    /// A signal that was not ours ended it.
+    /// A signal that this module did not send ended it.
     Signaled(i32),
-    /// The deadline passed; the whole group was stopped.
+    /// The deadline passed; the whole process group was ended.
     TimedOut,
-    /// [`Cancel::cancel`](super::Cancel::cancel) was called; the whole group was stopped.
+    /// [`Cancel::cancel`](super::Cancel::cancel) was called; the whole process group was ended.
     Cancelled,
-    /// There never was a process.
+    /// No process was started.
     NotStarted(StartError),
-    /// It ran, but its fate is unknown: another part of this process took its exit status (or
-    /// `SIGCHLD` is ignored here), or the system refused to watch it any longer. In the first case
-    /// what it left behind is left alone, because its ids may be somebody else's by now.
+    /// It ran, but its exit status is unknown: another part of this process took it (or `SIGCHLD` is ignored), or
+    /// the system refused to watch it any longer. In the first case its descendants are left alone, because their
+    /// ids may have been reused.
     Lost(io::Error),
 }
 
@@ -61,17 +61,17 @@ impl From<ExitStatus> for Ending {
     }
 }
 
-/// One output stream: its beginning, and how much more there was.
+/// An output stream: its beginning, and how much more there was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Captured {
     /// The first bytes, up to [`OUTPUT_LIMIT`](super::OUTPUT_LIMIT).
     pub bytes: Vec<u8>,
-    /// Bytes read after those and not kept.
+    /// The number of bytes that were read and dropped.
     pub dropped: u64,
 }
 
 impl Captured {
-    /// The kept bytes as text; what is not UTF-8 becomes U+FFFD.
+    /// The bytes as text; invalid UTF-8 becomes U+FFFD.
     pub fn text(&self) -> std::borrow::Cow<'_, str> {
         String::from_utf8_lossy(&self.bytes)
     }

@@ -1,4 +1,4 @@
-//! A command line, a handful of variables, and four fields back.
+//! A simple executor: a command line, some variables, and a result with four fields.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,22 +20,22 @@ pub struct ScriptExecutor {
     cwd: Option<PathBuf>,
 }
 
-/// What a script did.
+/// The result of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutionResult {
-    /// The script's own exit code, or what a shell would show in its place: 128 + n for death by
-    /// signal n, 127 for a missing program, 126 for one that could not be run, 124 for a timeout.
+    /// The script's exit code, or what a shell would show instead: 128 + n for death by signal n, 127 for a missing
+    /// program, 126 for one that could not be run, 124 for a timeout.
     pub exit_code: i32,
-    /// Standard output; what is not UTF-8 becomes U+FFFD.
+    /// Standard output; invalid UTF-8 becomes U+FFFD.
     pub stdout: String,
-    /// Standard error likewise; the reason, if the script was not started.
+    /// Standard error likewise; the reason, if the script could not be started.
     pub stderr: String,
-    /// Whether the time limit ended it.
+    /// Whether the timeout ended it.
     pub timed_out: bool,
 }
 
 impl ScriptExecutor {
-    /// Five seconds a script, in the directory of this process.
+    /// A timeout of five seconds, in the directory of this process.
     pub fn new() -> Self {
         Self {
             timeout: Duration::from_secs(5),
@@ -43,7 +43,7 @@ impl ScriptExecutor {
         }
     }
 
-    /// Sets the time limit.
+    /// Sets the timeout.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;

@@ -1,10 +1,9 @@
 //! A child and the process group it leads.
 //!
-//! **Whom we signal.** A process id is free for reuse from the moment its process is reaped, and a
-//! group's id is its leader's. So the order is always: notice the leader's exit without reaping it
-//! (`waitid` with `WNOWAIT`), signal the group while the unreaped leader holds the number, and
-//! reap last. After that, nothing here signals again. [`Group::signal`] is the only place that
-//! signals and [`Group::reap`] the only one that reaps; dropping a [`Group`] does both.
+//! **Safe signalling.** A process id can be reused as soon as its process is reaped, and a group's id is its
+//! leader's. So the order is always: notice the leader's exit without reaping it (`waitid` with `WNOWAIT`), signal
+//! the group while the unreaped leader still holds the id, reap last. After that, nothing here sends a signal. Only
+//! [`ProcessGroup::signal`] signals and only [`ProcessGroup::reap`] reaps; dropping a [`ProcessGroup`] does both.
 
 use std::io;
 use std::os::fd::{AsFd as _, BorrowedFd, OwnedFd};
@@ -16,70 +15,70 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::members;
 
-/// How often to ask for the exit where nothing announces it.
-const ASK_EVERY: Duration = Duration::from_millis(5);
+/// The poll interval where no descriptor announces the exit.
+const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-pub(super) struct Group {
-    /// `None` once reaped, or once it turned out that somebody else had reaped it.
+pub(super) struct ProcessGroup {
+    /// `None` once it was reaped, here or elsewhere.
     child: Option<Child>,
     leader: Pid,
     exited: bool,
     /// Becomes readable when the leader exits.
-    exit_bell: Option<OwnedFd>,
+    exit_fd: Option<OwnedFd>,
 }
 
-/// Whether the leader's exit wakes us or has to be asked for.
+/// How the leader's exit is noticed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Watch {
-    /// By descriptor where the system has them (and lets us), else as below.
+pub(super) enum ExitWatch {
+    /// By a process descriptor, if the system has them; otherwise by polling.
     Descriptor,
-    /// By asking again and again.
+    /// By polling.
     #[cfg_attr(not(test), expect(dead_code, reason = "tests force the fallback"))]
-    Ask,
+    Poll,
 }
 
-impl Group {
-    /// `child` must have been started as the leader of its own group.
-    pub(super) fn new(child: Child, watch: Watch) -> Self {
+impl ProcessGroup {
+    /// `child` must have been started as the leader of its own process group.
+    pub(super) fn new(child: Child, watch: ExitWatch) -> Self {
         let leader = Pid::from_child(&child);
-        let exit_bell = match watch {
-            Watch::Descriptor => open_exit_bell(leader),
-            Watch::Ask => None,
+        let exit_fd = match watch {
+            ExitWatch::Descriptor => open_exit_fd(leader),
+            ExitWatch::Poll => None,
         };
         Self {
             child: Some(child),
             leader,
             exited: false,
-            exit_bell,
+            exit_fd,
         }
     }
 
-    /// Whether the leader has exited. It stays unreaped. An error means that its status was taken
-    /// by somebody else, and that its id must be considered gone.
+    /// Whether the leader has exited. It stays unreaped. An error means that its status was taken elsewhere, so its
+    /// id must be considered reused.
     pub(super) fn has_exited(&mut self) -> io::Result<bool> {
         if !self.exited && self.child.is_some() {
-            self.look()?;
+            self.check_exit()?;
         }
         Ok(self.exited || self.child.is_none())
     }
 
-    /// What to poll for the leader's exit, while that is still to come.
-    pub(super) fn exit_bell(&self) -> Option<BorrowedFd<'_>> {
+    /// The descriptor to poll for the leader's exit, until it has exited.
+    pub(super) fn exit_fd(&self) -> Option<BorrowedFd<'_>> {
         if self.exited {
             return None;
         }
-        self.exit_bell.as_ref().map(|fd| fd.as_fd())
+        self.exit_fd.as_ref().map(|fd| fd.as_fd())
     }
 
-    /// How long to wait before calling [`Group::has_exited`] again, given `limit`.
-    pub(super) fn patience(&self, limit: Option<Duration>) -> Option<Duration> {
-        match self.exit_bell {
+    /// How long to wait before calling [`ProcessGroup::has_exited`] again, at most `limit`.
+    pub(super) fn poll_timeout(&self, limit: Option<Duration>) -> Option<Duration> {
+        match self.exit_fd {
             Some(_) => limit,
-            None => Some(limit.map_or(ASK_EVERY, |limit| limit.min(ASK_EVERY))),
+            None => Some(limit.map_or(EXIT_POLL_INTERVAL, |limit| limit.min(EXIT_POLL_INTERVAL))),
         }
     }
 
-    /// Whether nobody of the group is alive any more.
+    /// Whether no process of the group is alive.
     pub(super) fn is_gone(&mut self) -> bool {
         match self.has_exited() {
             Ok(exited) => exited && (self.child.is_none() || !members::any_alive(self.leader)),
@@ -87,30 +86,28 @@ impl Group {
         }
     }
 
-    /// Asks every process of the group to end.
+    /// Asks all processes of the group to exit (SIGTERM).
     pub(super) fn terminate(&mut self) {
         self.signal(Signal::TERM);
-        // A stopped process hears nothing but this and SIGKILL.
+        // A stopped process receives nothing but this and SIGKILL.
         self.signal(Signal::CONT);
     }
 
-    /// Ends every process of the group.
+    /// Kills all processes of the group.
     pub(super) fn kill(&mut self) {
         self.signal(Signal::KILL);
     }
 
-    /// Takes the leader's exit status, after killing what is left of the group. `None`: the leader
-    /// could not be killed (it sits in an uninterruptible system call, or belongs to another
-    /// user); it is then reaped in the background.
+    /// Takes the leader's exit status, after killing the rest of the group. `None`: the leader could not be killed
+    /// (it is in an uninterruptible system call, or belongs to another user); it is then reaped in the background.
     pub(super) fn reap(mut self) -> Option<io::Result<ExitStatus>> {
         self.kill_and_reap()
     }
 
-    /// Signals are refused without complaint: the only reasons are that nobody is left to hear
-    /// them, or that all who are belong to another user.
+    /// Ignores errors: either no process is left, or all remaining ones belong to another user.
     fn signal(&mut self, signal: Signal) {
-        // Not from memory: a careless `wait` elsewhere in this process may have freed the id.
-        if self.child.is_none() || self.look().is_err() {
+        // Checks again: a careless `wait` elsewhere in this process may have freed the id.
+        if self.child.is_none() || self.check_exit().is_err() {
             return;
         }
         let _ = rustix::process::kill_process_group(self.leader, signal);
@@ -120,7 +117,7 @@ impl Group {
         }
     }
 
-    fn look(&mut self) -> io::Result<()> {
+    fn check_exit(&mut self) -> io::Result<()> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         match rustix::process::waitid(WaitId::Pid(self.leader), options) {
             Ok(status) => self.exited = status.is_some(),
@@ -141,24 +138,24 @@ impl Group {
             return Some(child.wait());
         }
         let reaper = std::thread::Builder::new().name("becket-reaper".into());
-        // Without a thread the zombie stays until this process ends; there is nothing else to try.
+        // Without a thread, the zombie stays until this process exits; there is no alternative.
         let _ = reaper.spawn(move || child.wait());
         None
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         let _ = self.kill_and_reap();
     }
 }
 
 #[cfg(target_os = "linux")]
-fn open_exit_bell(leader: Pid) -> Option<OwnedFd> {
+fn open_exit_fd(leader: Pid) -> Option<OwnedFd> {
     rustix::process::pidfd_open(leader, rustix::process::PidfdFlags::empty()).ok()
 }
 
 #[cfg(not(target_os = "linux"))]
-fn open_exit_bell(_leader: Pid) -> Option<OwnedFd> {
+fn open_exit_fd(_leader: Pid) -> Option<OwnedFd> {
     None
 }

@@ -1,8 +1,8 @@
-//! Who is left in a process group whose leader has exited.
+//! Finds living members of a process group whose leader has exited.
 //!
-//! The answer only decides whether the rest of the group is given time to end: the group is killed
-//! in any case before its leader is reaped. An unknown answer is therefore "nobody", which costs
-//! stragglers their grace and never an ordinary run its speed.
+//! The result only decides whether the rest of the group gets time to exit: the group is killed in any case before
+//! its leader is reaped. If it is unknown, the answer is "none": remaining processes lose their grace period, but
+//! no ordinary run becomes slower.
 
 use rustix::process::Pid;
 
@@ -14,13 +14,13 @@ pub(super) fn any_alive(leader: Pid) -> bool {
     any_alive_among(candidates(leader), leader)
 }
 
-/// As above. This kernel leaves exited processes out when it looks for members to signal.
+/// See above. This kernel ignores exited processes when it looks for members to signal.
 #[cfg(target_vendor = "apple")]
 pub(super) fn any_alive(leader: Pid) -> bool {
     rustix::process::test_kill_process_group(leader).is_ok()
 }
 
-/// As above, where there is no way to know.
+/// See above. Here it is unknown.
 #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
 pub(super) fn any_alive(_leader: Pid) -> bool {
     false
@@ -33,13 +33,12 @@ fn any_alive_among(ids: impl Iterator<Item = i32>, leader: Pid) -> bool {
     others.any(|id| is_living_member(id, leader))
 }
 
-/// Past this many ids it is cheaper to list the processes there are than to try each number.
+/// Above this number of ids, listing all processes is cheaper than testing each id.
 #[cfg(target_os = "linux")]
 const WIDEST_RANGE: i32 = 64;
 
-/// The ids a descendant of `leader` can have. Ids are given out in ascending order, so that is
-/// usually the few between the leader and the newest process; once they have wrapped around, it
-/// may be any.
+/// The ids that a descendant of `leader` can have. Ids are assigned in ascending order, so these are usually the
+/// few between the leader and the newest process; after a wrap-around it may be any.
 #[cfg(target_os = "linux")]
 fn candidates(leader: Pid) -> Box<dyn Iterator<Item = i32>> {
     let first = leader.as_raw_nonzero().get();
@@ -51,7 +50,7 @@ fn candidates(leader: Pid) -> Box<dyn Iterator<Item = i32>> {
     }
 }
 
-/// The last id given out, which is the last word of `/proc/loadavg`.
+/// The last assigned id, which is the last word of `/proc/loadavg`.
 #[cfg(target_os = "linux")]
 fn newest_id() -> Option<i32> {
     let mut buffer = [0; 128];
@@ -66,11 +65,10 @@ fn all_ids() -> impl Iterator<Item = i32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// Whether process `id` belongs to `group` and runs. One that has exited and only waits for its
-/// parent to notice does not count: that parent is somebody else, often an `init` which in a
-/// container may never look.
+/// Whether process `id` belongs to `group` and runs. A zombie does not count: its parent is another process, often
+/// an `init` that may never reap it in a container.
 ///
-/// `getpgid` would be cheaper, but answers 0 for kernel threads, which `Pid` cannot hold.
+/// `getpgid` would be cheaper, but returns 0 for kernel threads, which `Pid` cannot represent.
 #[cfg(target_os = "linux")]
 fn is_living_member(id: i32, group: i32) -> bool {
     let mut buffer = [0; 512];
@@ -79,7 +77,7 @@ fn is_living_member(id: i32, group: i32) -> bool {
         .is_some_and(|(state, own)| own == group && !matches!(state, b'Z' | b'X'))
 }
 
-/// From `id (name) state parent group …`, where the name may itself contain anything.
+/// Parses `id (name) state parent group …`, where the name may contain anything.
 #[cfg(target_os = "linux")]
 fn state_and_group(stat: &[u8]) -> Option<(u8, i32)> {
     let name_end = stat.iter().rposition(|byte| *byte == b')')?;
@@ -90,7 +88,7 @@ fn state_and_group(stat: &[u8]) -> Option<(u8, i32)> {
     Some((state, group))
 }
 
-/// These files are shorter than their buffers as far as it matters, and come in one read.
+/// Reads the beginning of a file with one system call. The relevant part fits into the buffer.
 #[cfg(target_os = "linux")]
 fn read_start<'a>(path: &str, buffer: &'a mut [u8]) -> Option<&'a [u8]> {
     use std::io::Read as _;
@@ -112,7 +110,7 @@ mod tests {
     fn exited_leader(line: &str) -> (Child, Pid) {
         let mut command = Command::new("/bin/sh");
         command.args(["-c", line]).process_group(0);
-        // Whoever is left by a failing test shall not hold the test's own output open.
+        // Processes that a failing test leaves behind must not hold the test's own output open.
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let child = command.spawn().expect("a shell starts");
         let leader = Pid::from_child(&child);
@@ -134,7 +132,7 @@ mod tests {
         let (mut child, leader) = exited_leader("sleep 600 & exit 0");
         assert!(any_alive(leader));
         assert!(any_alive_among(all_ids(), leader), "not among all");
-        kill_process_group(leader, Signal::KILL).expect("somebody is there");
+        kill_process_group(leader, Signal::KILL).expect("a process is left");
         let started = Instant::now();
         while any_alive(leader) {
             assert!(started.elapsed() < Duration::from_secs(20), "survived");

@@ -1,47 +1,51 @@
-//! The life of one child, from start to the last of its group.
+//! Runs one child, from its start to the end of its process group.
 
 use std::io;
 use std::os::fd::AsFd as _;
 use std::time::{Duration, Instant};
 
-use super::cancel::Bell;
-use super::converse::Talk;
-use super::group::{Group, Watch};
+use super::cancel::WakeFd;
+use super::converse::Conversation;
+use super::group::{ExitWatch, ProcessGroup};
 use super::streams::Streams;
 use super::{Cancel, Command, Ending, Finished, StartError};
 
-/// How often to look whether a group that was told to end has ended.
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+/// How often to check whether a signalled group has exited.
+const GROUP_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Runs `command` to its end, its deadline or its cancellation, whichever comes first.
 ///
-/// On return the child is reaped and nobody of its process group is left, background processes
-/// included. The exception is a process that even `SIGKILL` does not end (it hangs in the kernel,
-/// or runs as another user); the call does not wait for it for more than two seconds.
+/// On return the child is reaped and no process of its group is left, including background processes. The exception
+/// is a process that `SIGKILL` does not end (it hangs in the kernel, or runs as another user); the call waits for
+/// it at most two seconds.
 ///
-/// Once the child has exited, its own exit code stands, even if the deadline passes or the handle
-/// is cancelled while what it left behind is being cleared away.
+/// Once the child has exited, its exit code is final, even if the deadline passes or the handle is cancelled while
+/// its descendants are being ended.
 pub fn run(command: &Command, cancel: &Cancel) -> Finished {
     run_with(command, cancel, &Tuning::default())
 }
 
-/// The same for a child that is answered.
-pub(super) fn run_talking(command: &Command, cancel: &Cancel, talk: Talk<'_>) -> Finished {
-    timed(command, cancel, &Tuning::default(), Some(talk))
+/// Runs a child in a conversation.
+pub(super) fn run_conversation(
+    command: &Command,
+    cancel: &Cancel,
+    conversation: Conversation<'_>,
+) -> Finished {
+    timed(command, cancel, &Tuning::default(), Some(conversation))
 }
 
-/// How long to wait for what. Tests stretch these to prove that they are not waited for in vain.
+/// Grace periods and timeouts. Tests lengthen them to prove that a run does not wait for them needlessly.
 #[derive(Debug, Clone)]
 struct Tuning {
     /// Between SIGTERM and SIGKILL.
     term_grace: Duration,
-    /// Silence on the pipes, after the child's exit, that counts as the end of its output.
+    /// After the child's exit: no output for this long counts as the end of its output.
     quiet: Duration,
-    /// The longest we listen to what the child left behind, silence or not.
+    /// After the child's exit: the longest time to read the output of its descendants.
     listen: Duration,
     /// For SIGKILL to take effect.
     kill_wait: Duration,
-    watch: Watch,
+    watch: ExitWatch,
 }
 
 impl Default for Tuning {
@@ -51,7 +55,7 @@ impl Default for Tuning {
             quiet: Duration::from_millis(100),
             listen: Duration::from_secs(1),
             kill_wait: Duration::from_secs(2),
-            watch: Watch::Descriptor,
+            watch: ExitWatch::Descriptor,
         }
     }
 }
@@ -60,10 +64,15 @@ fn run_with(command: &Command, cancel: &Cancel, tuning: &Tuning) -> Finished {
     timed(command, cancel, tuning, None)
 }
 
-fn timed(command: &Command, cancel: &Cancel, tuning: &Tuning, talk: Option<Talk<'_>>) -> Finished {
+fn timed(
+    command: &Command,
+    cancel: &Cancel,
+    tuning: &Tuning,
+    conversation: Option<Conversation<'_>>,
+) -> Finished {
     let started = Instant::now();
     let deadline = Deadline(started.checked_add(command.timeout));
-    let mut finished = run_until(command, cancel, tuning, deadline, talk);
+    let mut finished = run_until(command, cancel, tuning, deadline, conversation);
     finished.duration = started.elapsed();
     finished
 }
@@ -73,10 +82,10 @@ fn run_until(
     cancel: &Cancel,
     tuning: &Tuning,
     deadline: Deadline,
-    talk: Option<Talk<'_>>,
+    conversation: Option<Conversation<'_>>,
 ) -> Finished {
-    let bell = match cancel.bell() {
-        Ok(bell) => bell,
+    let wake_fd = match cancel.wake_fd() {
+        Ok(wake_fd) => wake_fd,
         Err(error) => return not_started(command.unprepared(error)),
     };
     if cancel.is_cancelled() {
@@ -89,17 +98,17 @@ fn run_until(
         Ok(child) => child,
         Err(error) => return not_started(error),
     };
-    let streams = Streams::take(&mut child, &command.stdin, talk.is_some());
-    let group = Group::new(child, tuning.watch);
+    let streams = Streams::take(&mut child, &command.stdin, conversation.is_some());
+    let group = ProcessGroup::new(child, tuning.watch);
     match streams {
-        Ok(streams) => Running {
+        Ok(streams) => RunningChild {
             group,
             streams,
             cancel,
-            cancel_bell: bell.as_deref(),
+            cancel_fd: wake_fd.as_deref(),
             deadline,
             tuning,
-            talk,
+            conversation,
         }
         .finish(),
         Err(error) => Finished::without_child(Ending::Lost(error)),
@@ -110,46 +119,49 @@ fn not_started(error: StartError) -> Finished {
     Finished::without_child(Ending::NotStarted(error))
 }
 
-/// Why we stopped waiting for the child.
-enum Stop {
+/// Why the wait for the child ended.
+enum StopReason {
     Exited,
     TimedOut,
     Cancelled,
-    /// Everything was heard; it may still be running.
-    Heard,
+    /// The conversation is over; the child may still be running.
+    ConversationOver,
 }
 
-struct Running<'a, 't> {
-    group: Group,
+struct RunningChild<'a, 't> {
+    group: ProcessGroup,
     streams: Streams<'a>,
     cancel: &'a Cancel,
-    cancel_bell: Option<&'a Bell>,
+    cancel_fd: Option<&'a WakeFd>,
     deadline: Deadline,
     tuning: &'a Tuning,
-    talk: Option<Talk<'t>>,
+    conversation: Option<Conversation<'t>>,
 }
 
-impl Running<'_, '_> {
+impl RunningChild<'_, '_> {
     fn finish(mut self) -> Finished {
         let stop = self.until_stopped();
         self.streams.close_stdin();
-        if matches!(stop, Ok(Stop::Heard)) {
-            // The end of its input is how it learns that it may leave.
-            self.await_gone(self.tuning.term_grace);
+        if matches!(stop, Ok(StopReason::ConversationOver)) {
+            // The end of its input tells the child to exit.
+            self.wait_until_gone(self.tuning.term_grace);
         }
         self.clear_group();
         self.streams.drain();
         let status = self.group.reap();
         let ending = match (stop, status) {
-            (Ok(Stop::TimedOut), _) => Ending::TimedOut,
-            (Ok(Stop::Cancelled), _) => Ending::Cancelled,
-            (Err(error), _) | (Ok(Stop::Exited | Stop::Heard), Some(Err(error))) => {
+            (Ok(StopReason::TimedOut), _) => Ending::TimedOut,
+            (Ok(StopReason::Cancelled), _) => Ending::Cancelled,
+            (Err(error), _)
+            | (Ok(StopReason::Exited | StopReason::ConversationOver), Some(Err(error))) => {
                 Ending::Lost(error)
             }
-            (Ok(Stop::Exited | Stop::Heard), Some(Ok(status))) => status.into(),
-            (Ok(Stop::Exited | Stop::Heard), None) => {
-                Ending::Lost(io::Error::other("exit status taken by somebody else"))
+            (Ok(StopReason::Exited | StopReason::ConversationOver), Some(Ok(status))) => {
+                status.into()
             }
+            (Ok(StopReason::Exited | StopReason::ConversationOver), None) => Ending::Lost(
+                io::Error::other("exit status taken by another part of this process"),
+            ),
         };
         let (stdout, stderr) = self.streams.into_captured();
         Finished {
@@ -159,47 +171,50 @@ impl Running<'_, '_> {
         }
     }
 
-    fn until_stopped(&mut self) -> io::Result<Stop> {
+    fn until_stopped(&mut self) -> io::Result<StopReason> {
         let stop = self.until_exit();
-        if !matches!(stop, Ok(Stop::TimedOut | Stop::Cancelled | Stop::Heard)) {
-            self.hear_out()?;
-            self.all_heard();
+        if !matches!(
+            stop,
+            Ok(StopReason::TimedOut | StopReason::Cancelled | StopReason::ConversationOver)
+        ) {
+            self.drain_remaining_output()?;
+            self.conversation_is_over();
         }
         stop
     }
 
-    fn until_exit(&mut self) -> io::Result<Stop> {
+    fn until_exit(&mut self) -> io::Result<StopReason> {
         loop {
             if self.group.has_exited()? {
-                return Ok(Stop::Exited);
+                return Ok(StopReason::Exited);
             }
             if self.cancel.is_cancelled() {
-                return Ok(Stop::Cancelled);
+                return Ok(StopReason::Cancelled);
             }
             if self.deadline.has_passed() {
-                return Ok(Stop::TimedOut);
+                return Ok(StopReason::TimedOut);
             }
-            let wait = self.group.patience(self.deadline.left());
-            let wake = [self.group.exit_bell(), self.cancel_bell.map(Bell::as_fd)];
-            if self.streams.turn(wake, wait)? && self.all_heard() {
-                return Ok(Stop::Heard);
+            let wait = self.group.poll_timeout(self.deadline.left());
+            let wake = [self.group.exit_fd(), self.cancel_fd.map(WakeFd::as_fd)];
+            if self.streams.turn(wake, wait)? && self.conversation_is_over() {
+                return Ok(StopReason::ConversationOver);
             }
         }
     }
 
-    fn all_heard(&mut self) -> bool {
-        let talk = self.talk.as_mut();
-        talk.is_some_and(|talk| talk.go_on(&mut self.streams))
+    fn conversation_is_over(&mut self) -> bool {
+        let conversation = self.conversation.as_mut();
+        conversation.is_some_and(|conversation| conversation.advance(&mut self.streams))
     }
 
-    /// Reads on after the child's exit until both outputs end. Whoever else holds them open is
-    /// listened to only while they have something to say, and not for long.
-    fn hear_out(&mut self) -> io::Result<()> {
+    /// Reads on after the child's exit until both outputs are closed. Descendants that hold them open are read only
+    /// while they write, and not for long.
+    fn drain_remaining_output(&mut self) -> io::Result<()> {
         self.streams.close_stdin();
         let limit = self.deadline.at_most(self.tuning.listen);
         let mut quiet = limit.at_most(self.tuning.quiet);
         while self.streams.output_is_open() && !quiet.has_passed() && !self.cancel.is_cancelled() {
-            let wake = [None, self.cancel_bell.map(Bell::as_fd)];
+            let wake = [None, self.cancel_fd.map(WakeFd::as_fd)];
             if self.streams.turn(wake, quiet.left())? {
                 quiet = limit.at_most(self.tuning.quiet);
             }
@@ -207,25 +222,25 @@ impl Running<'_, '_> {
         Ok(())
     }
 
-    /// Ends everybody in the group: at once if nobody is left, politely otherwise.
+    /// Ends all processes of the group: immediately if none is left, otherwise with a grace period.
     fn clear_group(&mut self) {
         if self.group.is_gone() {
             return;
         }
         self.group.terminate();
-        self.await_gone(self.tuning.term_grace);
+        self.wait_until_gone(self.tuning.term_grace);
         self.group.kill();
-        self.await_gone(self.tuning.kill_wait);
+        self.wait_until_gone(self.tuning.kill_wait);
     }
 
-    /// Output is still read meanwhile: a process that blocks on a full pipe cannot end in order.
-    fn await_gone(&mut self, limit: Duration) {
+    /// Keeps reading output meanwhile: a process that blocks on a full pipe cannot exit cleanly.
+    fn wait_until_gone(&mut self, limit: Duration) {
         let limit = Deadline::NEVER.at_most(limit);
         while !limit.has_passed() && !self.group.is_gone() {
-            let wait = limit.at_most(LOOK_EVERY).left();
+            let wait = limit.at_most(GROUP_POLL_INTERVAL).left();
             if self
                 .streams
-                .turn([self.group.exit_bell(), None], wait)
+                .turn([self.group.exit_fd(), None], wait)
                 .is_err()
             {
                 return;
@@ -234,14 +249,14 @@ impl Running<'_, '_> {
     }
 }
 
-/// A point in time; none is never.
+/// A point in time, or never.
 #[derive(Clone, Copy)]
 struct Deadline(Option<Instant>);
 
 impl Deadline {
     const NEVER: Self = Self(None);
 
-    /// Whichever is earlier: this, or `wait` from now.
+    /// The earlier of this and `wait` from now.
     fn at_most(self, wait: Duration) -> Self {
         let other = Instant::now().checked_add(wait);
         Self(match (self.0, other) {
@@ -250,7 +265,7 @@ impl Deadline {
         })
     }
 
-    /// `None` for a deadline that never comes.
+    /// The remaining time; `None` for a deadline that never comes.
     fn left(self) -> Option<Duration> {
         let until = self.0?;
         Some(until.saturating_duration_since(Instant::now()))
@@ -267,18 +282,18 @@ mod tests {
 
     use super::*;
 
-    /// Far more than these runs need, far less than the graces they must not wait out.
+    /// Far longer than these runs need, far shorter than the grace periods they must not wait for.
     const HUNG: Duration = Duration::from_secs(20);
     const AGES: Duration = Duration::from_secs(60);
 
-    /// Graces that are as good as endless: a run that returns has not waited for them.
+    /// Grace periods that are practically endless: a run that returns has not waited for them.
     fn endless() -> Tuning {
         Tuning {
             term_grace: AGES,
             quiet: AGES,
             listen: AGES,
             kill_wait: AGES,
-            watch: Watch::Descriptor,
+            watch: ExitWatch::Descriptor,
         }
     }
 
@@ -321,25 +336,25 @@ mod tests {
         }
     }
 
-    /// Says `ready` by making that file, and `cleaned` when it is asked to end.
+    /// Creates the file `ready`, and `cleaned` when it receives SIGTERM.
     const TIDY: &str = "trap 'sleep 0.2; echo cleaned; touch cleaned; exit 0' TERM; touch ready; \
                         while :; do sleep 0.05; done";
 
     #[test]
-    fn a_child_that_leaves_nothing_behind_pays_no_grace() {
+    fn child_without_descendants_pays_no_grace_period() {
         let finished = finish(&Command::shell("echo hi; exit 3"), &endless());
         assert!(matches!(finished.ending, Ending::Exited(3)), "{finished:?}");
         assert_eq!(finished.stdout.bytes, b"hi\n");
     }
 
     #[test]
-    fn a_child_that_ends_when_asked_cuts_the_grace_short() {
+    fn child_that_exits_on_sigterm_shortens_the_grace_period() {
         let finished = finish(&brief("sleep 600"), &endless());
         assert!(matches!(finished.ending, Ending::TimedOut), "{finished:?}");
     }
 
     #[test]
-    fn a_stopped_child_hears_the_request_too() {
+    fn stopped_child_receives_sigterm() {
         let finished = finish(&brief("kill -STOP $$"), &endless());
         assert!(matches!(finished.ending, Ending::TimedOut), "{finished:?}");
     }
@@ -364,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_exited_child_left_behind_is_asked_before_it_is_killed() {
+    fn descendants_of_an_exited_child_get_sigterm_first() {
         let dir = tempfile::tempdir().expect("temporary directory");
         let line = format!(
             "({TIDY}) </dev/null >/dev/null 2>&1 & while [ ! -e ready ]; do sleep 0.01; done"
@@ -375,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn listening_to_a_background_child_ends_with_its_output() {
+    fn reading_a_background_child_ends_with_its_output() {
         let command = Command::shell("(sleep 0.3; echo late) & echo early");
         let finished = finish(&command, &endless());
         assert!(matches!(finished.ending, Ending::Exited(0)), "{finished:?}");
@@ -383,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn listening_to_a_background_child_ends_with_the_deadline() {
+    fn reading_a_background_child_ends_with_the_deadline() {
         let command = Command {
             timeout: Duration::from_secs(2),
             ..Command::shell("sleep 600 & exit 4")
@@ -393,9 +408,9 @@ mod tests {
     }
 
     #[test]
-    fn exits_and_deadlines_are_noticed_by_asking_as_well() {
+    fn polling_notices_exits_and_deadlines() {
         let tuning = Tuning {
-            watch: Watch::Ask,
+            watch: ExitWatch::Poll,
             ..endless()
         };
         let command = Command {
@@ -414,7 +429,7 @@ mod tests {
         let mut child = Command::shell("sleep 600").spawn().expect("a shell starts");
         let pid = rustix::process::Pid::from_child(&child);
         child.stdin.take();
-        drop(Group::new(child, Watch::Descriptor));
+        drop(ProcessGroup::new(child, ExitWatch::Descriptor));
         let started = Instant::now();
         let wait = || {
             use rustix::process::{WaitId, WaitIdOptions, waitid};

@@ -1,8 +1,7 @@
-//! The three pipes of a child, moved forward together.
+//! The three pipes of a child, in one poll loop.
 //!
-//! Nothing here blocks except [`Streams::turn`], which waits in `poll` for whichever of input,
-//! outputs and wake-up descriptors comes first. A child that will not read its input therefore
-//! never keeps us from reading its output, and the other way round.
+//! Nothing here blocks except [`Streams::turn`], which polls input, outputs and wake-up descriptors together. So a
+//! child that does not read its input cannot prevent reading its output, and vice versa.
 
 use std::borrow::Cow;
 use std::io;
@@ -18,35 +17,34 @@ use super::Captured;
 /// How many bytes of each output stream are kept.
 pub const OUTPUT_LIMIT: usize = 1024 * 1024;
 
-/// At most this much is moved per stream and turn, so that a flood cannot keep the caller from
-/// looking at its deadline.
+/// The most bytes per stream and turn, so that a flood of output cannot delay the deadline check.
 const CHUNK: usize = 32 * 1024;
 
 /// The longest single wait; some systems reject more than an `int` of milliseconds.
 const LONGEST_WAIT: Duration = Duration::from_secs(60 * 60);
 
 pub(super) struct Streams<'a> {
-    stdin: Input<'a>,
-    stdout: Output,
-    stderr: Output,
+    stdin: StdinPipe<'a>,
+    stdout: OutputPipe,
+    stderr: OutputPipe,
     scratch: Box<[u8]>,
 }
 
 impl<'a> Streams<'a> {
-    /// Takes the pipes out of `child`. Standard input is closed after `stdin`, unless it is `kept` open.
-    pub(super) fn take(child: &mut Child, stdin: &'a [u8], kept: bool) -> io::Result<Self> {
+    /// Takes the pipes out of `child`. Standard input is closed after `stdin`, unless `keep_open` is set.
+    pub(super) fn take(child: &mut Child, stdin: &'a [u8], keep_open: bool) -> io::Result<Self> {
         Ok(Self {
-            stdin: Input::new(child.stdin.take().map(OwnedFd::from), stdin, kept)?,
-            stdout: Output::new(child.stdout.take().map(OwnedFd::from))?,
-            stderr: Output::new(child.stderr.take().map(OwnedFd::from))?,
+            stdin: StdinPipe::new(child.stdin.take().map(OwnedFd::from), stdin, keep_open)?,
+            stdout: OutputPipe::new(child.stdout.take().map(OwnedFd::from))?,
+            stderr: OutputPipe::new(child.stderr.take().map(OwnedFd::from))?,
             scratch: vec![0; CHUNK].into_boxed_slice(),
         })
     }
 
-    /// Waits until a pipe can move, a descriptor of `wake` is readable, or `wait` is over (`None`:
-    /// no limit), then moves what can be moved. Says whether output arrived.
+    /// Waits until a pipe is ready, a descriptor of `wake` is readable, or `wait` is over (`None`: no limit), then
+    /// reads and writes. Returns whether output arrived.
     ///
-    /// May return early and for no reason; the caller looks at its own conditions each time.
+    /// May return early without a reason; the caller checks its own conditions each time.
     pub(super) fn turn(
         &mut self,
         wake: [Option<BorrowedFd<'_>>; 2],
@@ -59,8 +57,8 @@ impl<'a> Streams<'a> {
         Ok(self.read_once())
     }
 
-    /// Reads what is in the pipes now, without waiting. Bounded, because a process that escaped
-    /// its group may go on writing for ever.
+    /// Reads what is in the pipes now, without waiting. Bounded, because a process that escaped its group may write
+    /// forever.
     pub(super) fn drain(&mut self) {
         for _ in 0..(2 * OUTPUT_LIMIT / CHUNK) {
             if !self.read_once() {
@@ -69,24 +67,24 @@ impl<'a> Streams<'a> {
         }
     }
 
-    /// Whether somebody could still send output.
+    /// Whether an output pipe is still open for writing.
     pub(super) fn output_is_open(&self) -> bool {
         self.stdout.pipe.is_some() || self.stderr.pipe.is_some()
     }
 
-    /// Forgets the rest of the input and lets readers see its end.
+    /// Drops the rest of the input and closes it.
     pub(super) fn close_stdin(&mut self) {
         self.stdin.pipe = None;
     }
 
-    /// Adds to the input, if it is still open.
-    pub(super) fn say(&mut self, words: Vec<u8>) {
+    /// Appends to the input, if it is still open.
+    pub(super) fn write_stdin(&mut self, words: Vec<u8>) {
         let mut left = std::mem::take(&mut self.stdin.left).into_owned();
         left.extend(words);
         self.stdin.left = Cow::Owned(left);
     }
 
-    /// What has been read so far.
+    /// The output that was read so far.
     pub(super) fn stdout(&self) -> &Captured {
         &self.stdout.captured
     }
@@ -127,21 +125,25 @@ impl<'a> Streams<'a> {
     }
 }
 
-/// The child's standard input: what is left to write, and where.
-struct Input<'a> {
+/// The child's standard input and the bytes left to write.
+struct StdinPipe<'a> {
     pipe: Option<OwnedFd>,
     left: Cow<'a, [u8]>,
-    /// Stays open when nothing is left: more may come.
-    kept: bool,
+    /// Stays open when nothing is left, because more may follow.
+    keep_open: bool,
 }
 
-impl<'a> Input<'a> {
-    fn new(pipe: Option<OwnedFd>, left: &'a [u8], kept: bool) -> io::Result<Self> {
-        let pipe = if left.is_empty() && !kept { None } else { pipe };
+impl<'a> StdinPipe<'a> {
+    fn new(pipe: Option<OwnedFd>, left: &'a [u8], keep_open: bool) -> io::Result<Self> {
+        let pipe = if left.is_empty() && !keep_open {
+            None
+        } else {
+            pipe
+        };
         Ok(Self {
             pipe: nonblocking(pipe)?,
             left: Cow::Borrowed(left),
-            kept,
+            keep_open,
         })
     }
 
@@ -157,10 +159,10 @@ impl<'a> Input<'a> {
         match rustix::io::write(pipe, chunk) {
             Ok(written) => self.left = rest(std::mem::take(&mut self.left), written),
             Err(Errno::AGAIN | Errno::INTR) => return,
-            // A child may stop reading when it knows enough (EPIPE); that is its business.
+            // A child may stop reading early (EPIPE); that is no error.
             Err(_) => self.pipe = None,
         }
-        if !self.has_more() && !self.kept {
+        if !self.has_more() && !self.keep_open {
             self.pipe = None;
         }
     }
@@ -177,12 +179,12 @@ fn rest(bytes: Cow<'_, [u8]>, from: usize) -> Cow<'_, [u8]> {
 }
 
 /// One of the child's output streams.
-struct Output {
+struct OutputPipe {
     pipe: Option<OwnedFd>,
     captured: Captured,
 }
 
-impl Output {
+impl OutputPipe {
     fn new(pipe: Option<OwnedFd>) -> io::Result<Self> {
         Ok(Self {
             pipe: nonblocking(pipe)?,
@@ -190,7 +192,7 @@ impl Output {
         })
     }
 
-    /// One read; says whether it brought anything.
+    /// Reads once; returns whether there was output.
     fn advance(&mut self, scratch: &mut [u8]) -> bool {
         let Some(pipe) = &self.pipe else { return false };
         match rustix::io::read(pipe, &mut *scratch) {
@@ -207,7 +209,7 @@ impl Output {
     }
 }
 
-/// Both ends of a pipe have flags of their own, so the child's end stays blocking.
+/// The flag is per end of a pipe, so the child's end stays blocking.
 fn nonblocking(pipe: Option<OwnedFd>) -> io::Result<Option<OwnedFd>> {
     if let Some(pipe) = &pipe {
         rustix::io::ioctl_fionbio(pipe.as_fd(), true)?;

@@ -1,23 +1,23 @@
-//! What a model's answer means.
+//! Parses a model's answer.
 
-use becket_agents::contract::{Form, Reply, parse_reply};
+use becket_agents::contract::{HookReply, OutputForm, parse_reply};
 use becket_model::Verdict;
 use serde_json::{Map, Value};
 
 use crate::hooks_engine::HookDecision;
 
-/// Reads `ALLOW`, `BLOCK[: reason]` or `CONTINUE[: message]`, in any case, or a JSON object that says the
-/// same: `{"ok": false, "reason": …}`, `{"decision": "block", "reason": …}`. Thinking aloud beforehand and
-/// Markdown around it do not count. `None` is an answer that decides nothing, or two things at once.
-pub fn read_answer(answer: &str) -> Option<(HookDecision, Option<String>)> {
+/// Parses `ALLOW`, `BLOCK[: reason]` or `CONTINUE[: message]`, in any case, or an equivalent JSON object:
+/// `{"ok": false, "reason": …}`, `{"decision": "block", "reason": …}`. Ignores the model's thoughts before it and
+/// Markdown around it. `None` if the answer decides nothing, or two things at once.
+pub fn parse_answer(answer: &str) -> Option<(HookDecision, Option<String>)> {
     let answer = without_fence(without_thoughts(answer).trim());
     if answer.starts_with('{') {
-        return object(answer);
+        return parse_object(answer);
     }
-    words(answer.trim_start_matches(['*', '_', '#', '`', '"', '\'', ' ']))
+    parse_keyword(answer.trim_start_matches(['*', '_', '#', '`', '"', '\'', ' ']))
 }
 
-/// The answer without what the model thought before it.
+/// The answer without the model's thoughts before it.
 pub fn without_thoughts(answer: &str) -> &str {
     const MARKS: [(&str, &str); 3] = [
         ("<think>", "</think>"),
@@ -30,7 +30,7 @@ pub fn without_thoughts(answer: &str) -> &str {
         if let Some(at) = rest.rfind(close) {
             rest = &rest[at + close.len()..];
         } else if rest.trim_start().starts_with(open) {
-            // It never came to an answer.
+            // The output ends inside the thoughts, so there is no answer.
             return "";
         }
     }
@@ -47,7 +47,7 @@ fn without_fence(answer: &str) -> &str {
     }
 }
 
-fn words(answer: &str) -> Option<(HookDecision, Option<String>)> {
+fn parse_keyword(answer: &str) -> Option<(HookDecision, Option<String>)> {
     let word_end = answer
         .find(|c: char| !c.is_ascii_alphabetic())
         .unwrap_or(answer.len());
@@ -78,7 +78,7 @@ fn names_another(rest: &str, chosen: HookDecision) -> bool {
         .any(|other| other != chosen)
 }
 
-fn object(answer: &str) -> Option<(HookDecision, Option<String>)> {
+fn parse_object(answer: &str) -> Option<(HookDecision, Option<String>)> {
     let map: Map<String, Value> = serde_json::from_str(answer).ok()?;
     let reason = || text(&map, "reason").or_else(|| text(&map, "message"));
     match map.get("ok") {
@@ -88,7 +88,7 @@ fn object(answer: &str) -> Option<(HookDecision, Option<String>)> {
         None => {}
     }
     let reply = parse_reply(answer);
-    if reply.form != Form::Object || !reply.problems.is_empty() {
+    if reply.form != OutputForm::Object || !reply.problems.is_empty() {
         return None;
     }
     match reply.verdict {
@@ -101,7 +101,7 @@ fn object(answer: &str) -> Option<(HookDecision, Option<String>)> {
     }
 }
 
-fn decides(reply: &Reply) -> bool {
+fn decides(reply: &HookReply) -> bool {
     const KEYS: [&str; 4] = ["decision", "action", "continue", "continue_execution"];
     reply.keys.iter().any(|key| KEYS.contains(&key.as_str()))
 }
@@ -148,7 +148,7 @@ mod tests {
             (r#"{"continue": true}"#, Some((Continue, None))),
         ] {
             let expected = expected.map(|(decision, text)| (decision, text.map(str::to_owned)));
-            assert_eq!(read_answer(answer), expected, "{answer}");
+            assert_eq!(parse_answer(answer), expected, "{answer}");
         }
     }
 
@@ -169,7 +169,7 @@ mod tests {
             r#"{"reason": "r"}"#,
             r#"Sure: {"ok": true}"#,
         ] {
-            assert_eq!(read_answer(answer), None, "{answer}");
+            assert_eq!(parse_answer(answer), None, "{answer}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! [`PromptHook`]: a hook that asks a language model.
 //!
-//! The model is whatever the embedding program brings as a [`PromptModel`]. What it is asked is made in
-//! [`fill()`], what its answer means is read in [`read_answer()`].
+//! The embedding program supplies the model as a [`PromptModel`]. [`fill()`] makes the prompt, [`parse_answer()`]
+//! parses the answer.
 
 mod answer;
 mod fill;
@@ -13,7 +13,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use becket_agents::contract;
 use becket_model::{
-    Action, Dialect, Event, EventKind, FailureKind, HookSpec, Level, Outcome, Source, Verdict,
+    Action, Dialect, Event, EventKind, FailureKind, HookOutcome, HookSource, HookSpec, Level,
+    Verdict,
 };
 use futures_lite::FutureExt;
 use tokio_util::sync::CancellationToken;
@@ -24,20 +25,20 @@ use crate::hooks_engine::HookDecision;
 use crate::input::{HookContext, HookInput, payload};
 use crate::output::HookOutput;
 
-pub use answer::{read_answer, without_thoughts};
+pub use answer::{parse_answer, without_thoughts};
 pub use fill::fill;
 
-/// Nobody waits longer for a model; also keeps the timer far from the end of the clock.
-const LONGEST: Duration = Duration::from_secs(365 * 24 * 3600);
+/// The longest deadline; keeps the timer within the range of the clock.
+const MAX_TIMEOUT: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// Something that answers a prompt.
+/// A language model.
 #[async_trait]
 pub trait PromptModel: Send + Sync {
-    /// The model's answer.
+    /// Answers a prompt.
     async fn answer(&self, prompt: &str) -> Result<String>;
 
-    /// The same within a deadline, unless the token is cancelled. The future of [`PromptModel::answer`] is
-    /// dropped when there is no more time; a model that has more to end than that brings its own.
+    /// Answers a prompt within a deadline, unless the token is cancelled. On a timeout, the future of
+    /// [`PromptModel::answer`] is dropped; a model that has to clean up implements this itself.
     async fn answer_within(
         &self,
         prompt: &str,
@@ -45,7 +46,7 @@ pub trait PromptModel: Send + Sync {
         token: &CancellationToken,
     ) -> Result<String> {
         let late = async {
-            futures_timer::Delay::new(timeout.min(LONGEST)).await;
+            futures_timer::Delay::new(timeout.min(MAX_TIMEOUT)).await;
             Err(Error::HookTimeout {
                 hook: "model".to_owned(),
                 after: timeout,
@@ -77,7 +78,7 @@ impl PromptHook {
     ) -> Self {
         let (name, prompt) = (name.into(), prompt.into());
         let events: Vec<EventKind> = events.into_iter().collect();
-        let source = Source {
+        let source = HookSource {
             level: Level::Builtin,
             file: PathBuf::new(),
             line: 0,
@@ -98,7 +99,7 @@ impl PromptHook {
         }
     }
 
-    /// A hook as configured; `None` for one that asks nothing.
+    /// A configured hook; `None` if its action has no prompt.
     pub fn from_spec(spec: HookSpec, model: Arc<dyn PromptModel>) -> Option<Self> {
         let (Action::Prompt { prompt, .. } | Action::Agent { prompt, .. }) = &spec.action else {
             return None;
@@ -111,29 +112,29 @@ impl PromptHook {
         })
     }
 
-    /// With another deadline.
+    /// Sets the deadline.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.spec.timeout = timeout;
         self
     }
 
-    /// Asks the model about an event; the second part is the reason or message, if it gave one.
+    /// Asks the model about an event; returns its decision and its reason or message.
     pub async fn evaluate(
         &self,
         event: &Event,
         prompt: &str,
     ) -> Result<(HookDecision, Option<String>)> {
         let answer = self.model.answer(&fill(prompt, event)).await?;
-        read_answer(&answer).ok_or_else(|| Error::new(unclear(&answer)))
+        parse_answer(&answer).ok_or_else(|| Error::new(unclear_answer(&answer)))
     }
 
-    /// What is asked about an event.
-    fn question(&self, input: &HookInput, event: &Event, ctx: &HookContext) -> String {
+    /// The prompt about an event.
+    fn prompt_for(&self, input: &HookInput, event: &Event, ctx: &HookContext) -> String {
         if self.spec.dialect != Dialect::Claude {
             return fill(&self.prompt, event);
         }
-        // There `$ARGUMENTS` is all that a command hook would read.
+        // In this dialect, `$ARGUMENTS` is the stdin of a command hook.
         let payload = payload(&self.spec_for(&event.kind()), event, input, ctx);
         let arguments = String::from_utf8_lossy(&payload);
         fill::fill_with(&self.prompt, event, Some(&arguments))
@@ -146,25 +147,25 @@ impl PromptHook {
         }
     }
 
-    fn decided(&self, decision: HookDecision, text: Option<String>) -> Outcome {
+    fn decided(&self, decision: HookDecision, text: Option<String>) -> HookOutcome {
         match decision {
-            HookDecision::Allow => Outcome {
+            HookDecision::Allow => HookOutcome {
                 verdict: Verdict::Allow,
                 reason: text,
-                ..Outcome::none()
+                ..HookOutcome::none()
             },
             HookDecision::Block => {
                 let reason = text.unwrap_or_else(|| format!("blocked by `{}`", self.spec.name));
-                Outcome::verdict(Verdict::Deny, reason)
+                HookOutcome::verdict(Verdict::Deny, reason)
             }
-            HookDecision::Continue => Outcome {
+            HookDecision::Continue => HookOutcome {
                 context: text,
-                ..Outcome::none()
+                ..HookOutcome::none()
             },
         }
     }
 
-    /// An agent that was asked for its opinion and not for a decision gives it to the model.
+    /// Whether the hook's answer is an opinion for the model instead of a decision (agent hooks).
     fn is_opinion(&self) -> bool {
         self.spec.dialect == Dialect::CodeAgent && matches!(self.spec.action, Action::Agent { .. })
     }
@@ -188,7 +189,7 @@ impl Hook for PromptHook {
         Some(&self.spec)
     }
 
-    /// The model is given the deadline: it may have something to end first.
+    /// `None`: the model gets the deadline, because it may have to clean up.
     fn deadline(&self) -> Option<Duration> {
         None
     }
@@ -204,28 +205,28 @@ impl Hook for PromptHook {
         }
     }
 
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         let event = input.to_event(ctx);
         let spec = self.spec_for(&event.kind());
-        let question = self.question(&input, &event, ctx);
+        let prompt = self.prompt_for(&input, &event, ctx);
         let failed = |kind, why: &str| {
             let message = format!("hook `{}` failed: {why}", spec.name);
-            contract::failed(&spec, &event, kind, &message)
+            contract::failure_outcome(&spec, &event, kind, &message)
         };
-        let asked = self
+        let answered = self
             .model
-            .answer_within(&question, spec.timeout, &ctx.cancellation_token)
+            .answer_within(&prompt, spec.timeout, &ctx.cancellation_token)
             .await;
-        match asked {
-            Ok(answer) => match read_answer(&answer) {
+        match answered {
+            Ok(answer) => match parse_answer(&answer) {
                 Some((decision, text)) => {
-                    contract::settled(&spec, &event, self.decided(decision, text))
+                    contract::constrain(&spec, &event, self.decided(decision, text))
                 }
                 None if self.is_opinion() => {
                     let opinion = self.decided(HookDecision::Continue, Some(answer));
-                    contract::settled(&spec, &event, opinion)
+                    contract::constrain(&spec, &event, opinion)
                 }
-                None => failed(FailureKind::BadReply, &unclear(&answer)),
+                None => failed(FailureKind::BadReply, &unclear_answer(&answer)),
             },
             Err(Error::HookTimeout { after, .. }) => failed(
                 FailureKind::TimedOut,
@@ -237,7 +238,7 @@ impl Hook for PromptHook {
     }
 }
 
-fn unclear(answer: &str) -> String {
+fn unclear_answer(answer: &str) -> String {
     let start: String = answer.trim().chars().take(80).collect();
     format!("the model answered neither ALLOW, BLOCK nor CONTINUE: {start:?}")
 }

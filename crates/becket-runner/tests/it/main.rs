@@ -1,3 +1,3 @@
-//! The runner, from outside.
+//! The runner through its public API.
 
 mod process;

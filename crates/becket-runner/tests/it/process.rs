@@ -1,4 +1,4 @@
-//! The child-process engine, driven with real shells.
+//! Child processes, with real shells.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,8 +13,8 @@ mod leftovers;
 mod pipes;
 mod start;
 
-/// Far more than any of these runs needs and far less than their children would like to stay:
-/// passing it means that somebody was waited for who should not have been.
+/// Far longer than these runs need and far shorter than their children would live: exceeding it means that a run
+/// waited for a process that it should not have waited for.
 const HUNG: Duration = Duration::from_secs(20);
 
 /// Runs without cancellation and checks that it returned.
@@ -25,13 +25,13 @@ fn finish(command: &Command) -> Finished {
     finished
 }
 
-/// As [`finish`], for a command line with the default timeout.
+/// Like [`finish`], for a command line with the default timeout.
 #[track_caller]
 fn sh(line: impl Into<String>) -> Finished {
     finish(&Command::shell(line))
 }
 
-/// A command line that is given little time: enough to say something, whatever else goes on.
+/// A command line with a short timeout that is long enough for some output.
 fn brief(line: impl Into<String>) -> Command {
     Command {
         timeout: Duration::from_millis(1500),
@@ -52,7 +52,7 @@ fn assert_timed_out(finished: &Finished) {
     assert!(matches!(finished.ending, Ending::TimedOut), "{finished:?}");
 }
 
-/// Waits for a file that a child makes, as the sign that it has come so far.
+/// Waits for a file that a child creates as a signal.
 fn await_file(path: &Path) {
     let started = Instant::now();
     while !path.exists() {
@@ -61,8 +61,8 @@ fn await_file(path: &Path) {
     }
 }
 
-/// A number no other process sleeps for, so that `sleep <number>` can be found among all
-/// processes. Whoever still sleeps when it is dropped is ended.
+/// A number that no other process sleeps for, so that `sleep <number>` can be found among all processes. Dropping
+/// it kills remaining sleepers.
 struct Sleeper(String);
 
 impl Sleeper {
@@ -72,12 +72,12 @@ impl Sleeper {
         Self(format!("9{:07}{own:03}", std::process::id()))
     }
 
-    /// The command that sleeps.
+    /// The shell command that sleeps.
     fn command(&self) -> String {
         format!("sleep {}", self.0)
     }
 
-    /// Processes with the number among their arguments. Exited ones have no arguments any more.
+    /// Processes with the number among their arguments. Exited processes have no arguments.
     #[cfg(target_os = "linux")]
     fn alive(&self) -> Vec<rustix::process::Pid> {
         let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -92,7 +92,7 @@ impl Sleeper {
             .collect()
     }
 
-    /// Elsewhere `ps` knows.
+    /// Other systems use `ps`.
     #[cfg(not(target_os = "linux"))]
     fn alive(&self) -> Vec<rustix::process::Pid> {
         let mut ps = std::process::Command::new("ps");

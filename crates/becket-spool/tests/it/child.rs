@@ -1,4 +1,4 @@
-//! Other processes: this test binary, started again with a part to play.
+//! Child processes: this test binary, started again with a role.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,12 @@ const WRITER: &str = "BECKET_SPOOL_TEST_WRITER";
 const COUNT: &str = "BECKET_SPOOL_TEST_COUNT";
 const PADDING: &str = "BECKET_SPOOL_TEST_PADDING";
 
-/// What a child says after each record that it was promised.
+/// Printed by a child after each appended record.
 pub(crate) const APPENDED: &str = "appended ";
-/// What a child says when a record was refused.
+/// Printed by a child when a record was refused.
 pub(crate) const REFUSED: &str = "refused: ";
 
-/// A process that appends `count` records by `writer` to the spool in `dir`.
+/// A process that appends `count` records of `writer` to the spool in `dir`.
 pub(crate) fn appender(dir: &Path, writer: u64, count: u64, padding: usize) -> Command {
     playing(
         std::env::current_exe().expect("this test has a binary"),
@@ -30,7 +30,7 @@ pub(crate) fn appender(dir: &Path, writer: u64, count: u64, padding: usize) -> C
     )
 }
 
-/// As [`appender`], from another binary.
+/// Like [`appender`], from another binary.
 pub(crate) fn playing(
     binary: PathBuf,
     dir: &Path,

@@ -1,12 +1,12 @@
-//! What holds wherever a file is cut, and whatever is in it.
+//! Properties that hold wherever a file is truncated, and whatever it contains.
 
 use std::fs;
 
-use becket_spool::{Error, Fate, Spool};
+use becket_spool::{Disposition, Error, Spool};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::{append, drained, patient, place, small, tail};
+use crate::{append, drained, patient, small, tail, temp_dir};
 
 fn record() -> impl Strategy<Value = String> {
     vec("[a-zé\\\\\"]{0,40}", 0..4)
@@ -27,9 +27,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_goes_in_comes_out_in_order(records in vec(record(), 0..40), rotate_at in 1_u64..400) {
-        let place = place();
-        let spool = Spool::with_options(place.path().join("spool"), small(rotate_at, 1000));
+    fn records_come_out_in_order(records in vec(record(), 0..40), rotate_at in 1_u64..400) {
+        let temp_dir = temp_dir();
+        let spool = Spool::with_options(temp_dir.path().join("spool"), small(rotate_at, 1000));
         for record in &records {
             append(&spool, record);
         }
@@ -39,15 +39,15 @@ proptest! {
     }
 
     #[test]
-    fn a_file_cut_anywhere_loses_what_was_cut_and_nothing_else(
+    fn truncated_file_loses_only_the_truncated_record(
         records in vec(record(), 1..10), cut in any::<prop::sample::Index>(), next in record(),
     ) {
-        let place = place();
-        let spool = Spool::with_options(place.path().join("spool"), patient());
+        let temp_dir = temp_dir();
+        let spool = Spool::with_options(temp_dir.path().join("spool"), patient());
         for record in &records {
             append(&spool, record);
         }
-        let active = place.path().join("spool/events.jsonl");
+        let active = temp_dir.path().join("spool/events.jsonl");
         let content = fs::read(&active).expect("readable");
         let kept = &content[..cut.index(content.len() + 1)];
         fs::write(&active, kept).expect("writable");
@@ -58,11 +58,11 @@ proptest! {
     }
 
     #[test]
-    fn no_content_of_a_file_stops_the_reader(junk in vec(any::<u8>(), 0..300), next in record()) {
-        let place = place();
-        let spool = Spool::with_options(place.path().join("spool"), patient());
+    fn any_file_content_is_readable(junk in vec(any::<u8>(), 0..300), next in record()) {
+        let temp_dir = temp_dir();
+        let spool = Spool::with_options(temp_dir.path().join("spool"), patient());
         append(&spool, "0");
-        fs::write(place.path().join("spool/events.jsonl"), &junk).expect("writable");
+        fs::write(temp_dir.path().join("spool/events.jsonl"), &junk).expect("writable");
         append(&spool, &next);
         let mut expected = whole(&junk);
         expected.push(next);
@@ -70,11 +70,11 @@ proptest! {
     }
 
     #[test]
-    fn giving_up_at_any_record_delivers_the_rest_again(
+    fn stopping_at_any_record_delivers_the_rest_again(
         records in vec(record(), 1..30), stop in any::<prop::sample::Index>(), rotate_at in 1_u64..200,
     ) {
-        let place = place();
-        let spool = Spool::with_options(place.path().join("spool"), small(rotate_at, 1000));
+        let temp_dir = temp_dir();
+        let spool = Spool::with_options(temp_dir.path().join("spool"), small(rotate_at, 1000));
         for record in &records {
             append(&spool, record);
         }
@@ -82,7 +82,7 @@ proptest! {
         let mut seen = 0;
         let drain = spool.drain(|_| {
             seen += 1;
-            Ok::<_, Error>(if seen > stop { Fate::Keep } else { Fate::Consumed })
+            Ok::<_, Error>(if seen > stop { Disposition::Keep } else { Disposition::Consumed })
         });
         let consumed = usize::try_from(drain.expect("drained").records).expect("few");
         prop_assert!(consumed <= stop);

@@ -1,7 +1,7 @@
-//! The spool as its writers and its reader see it.
+//! The spool through its public API.
 
 mod child;
-mod crowd;
+mod concurrency;
 mod laws;
 mod reading;
 mod refusal;
@@ -10,16 +10,16 @@ mod writing;
 use std::path::Path;
 use std::time::Duration;
 
-use becket_spool::{Error, Fate, Options, Spool};
+use becket_spool::{Disposition, Error, Options, Spool};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A fresh place for a spool, gone at the end of the test.
-fn place() -> TempDir {
+/// A temporary directory for a spool.
+fn temp_dir() -> TempDir {
     tempfile::tempdir().expect("a temporary directory can be made")
 }
 
-/// Waits long for locks, so that no record takes the side road, and drops nothing.
+/// Waits long for locks, so that no record gets its own file, and drops nothing.
 fn patient() -> Options {
     Options {
         lock_wait: Duration::from_secs(60),
@@ -36,8 +36,8 @@ fn small(rotate_at: u64, max_segments: usize) -> Options {
     }
 }
 
-fn spool(place: &TempDir) -> Spool {
-    Spool::with_options(place.path().join("spool"), patient())
+fn spool(temp_dir: &TempDir) -> Spool {
+    Spool::with_options(temp_dir.path().join("spool"), patient())
 }
 
 fn append(spool: &Spool, record: &str) {
@@ -46,13 +46,13 @@ fn append(spool: &Spool, record: &str) {
         .expect("a record can be appended");
 }
 
-/// Everything in the spool, consumed.
+/// Drains the spool and returns its records.
 fn drained(spool: &Spool) -> Vec<String> {
     let mut all = Vec::new();
     spool
         .drain(|record| {
             all.push(record.line.to_owned());
-            Ok::<_, Error>(Fate::Consumed)
+            Ok::<_, Error>(Disposition::Consumed)
         })
         .expect("the spool can be drained");
     all
@@ -66,14 +66,14 @@ fn tail(spool: &Spool, most: usize) -> Vec<String> {
         .collect()
 }
 
-/// A record by `writer`, recognisable as whole: the padding says who wrote it.
+/// A record of `writer` whose padding shows that it is complete.
 fn numbered(writer: u64, n: u64, padding: usize) -> String {
     let letter = char::from(b'a' + u8::try_from(writer % 26).expect("small"));
     let padding = letter.to_string().repeat(padding);
     format!("{{\"writer\":{writer},\"n\":{n},\"padding\":\"{padding}\"}}")
 }
 
-/// The numbers that `writer` wrote, in the order of `records`, after checking that each is whole.
+/// The numbers that `writer` wrote, in the order of `records`; checks that each record is complete.
 fn numbers_of(records: &[String], writer: u64) -> Vec<u64> {
     let mut numbers = Vec::new();
     for record in records {

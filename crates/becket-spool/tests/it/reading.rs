@@ -1,15 +1,15 @@
-//! What a reader gets, and when it is gone.
+//! What a reader receives, and when segments are deleted.
 
 use std::fs;
 
-use becket_spool::{Drained, Error, Fate, Spool};
+use becket_spool::{Disposition, DrainReport, Error, Spool};
 
-use crate::{append, drained, names_in, place, small, spool, tail};
+use crate::{append, drained, names_in, small, spool, tail, temp_dir};
 
 #[test]
 fn a_segment_goes_only_when_it_is_committed() {
-    let place = place();
-    let spool = spool(&place);
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
     append(&spool, "2");
     for _ in 0..3 {
@@ -36,9 +36,9 @@ fn a_segment_goes_only_when_it_is_committed() {
 }
 
 #[test]
-fn what_is_to_be_kept_is_delivered_again_with_what_came_after() {
-    let place = place();
-    let spool = Spool::with_options(place.path().join("spool"), small(4, 100));
+fn kept_records_are_delivered_again_with_later_ones() {
+    let temp_dir = temp_dir();
+    let spool = Spool::with_options(temp_dir.path().join("spool"), small(4, 100));
     for n in 0..6 {
         append(&spool, &n.to_string());
     }
@@ -46,16 +46,16 @@ fn what_is_to_be_kept_is_delivered_again_with_what_came_after() {
     let result = spool.drain(|record| {
         seen.push(record.line.to_owned());
         Ok::<_, Error>(if record.line == "3" {
-            Fate::Keep
+            Disposition::Keep
         } else {
-            Fate::Consumed
+            Disposition::Consumed
         })
     });
     assert_eq!(
         result.expect("drained"),
-        Drained {
+        DrainReport {
             records: 2,
-            set_aside: 0
+            quarantined: 0
         }
     );
     assert_eq!(seen, ["0", "1", "2", "3"]);
@@ -64,7 +64,7 @@ fn what_is_to_be_kept_is_delivered_again_with_what_came_after() {
 }
 
 #[test]
-fn an_error_of_the_caller_comes_back_and_consumes_nothing() {
+fn caller_error_is_returned_and_consumes_nothing() {
     #[derive(Debug)]
     struct Failed;
     impl From<Error> for Failed {
@@ -72,20 +72,20 @@ fn an_error_of_the_caller_comes_back_and_consumes_nothing() {
             Failed
         }
     }
-    let place = place();
-    let spool = spool(&place);
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
-    let result = spool.drain(|_| Err::<Fate, _>(Failed));
+    let result = spool.drain(|_| Err::<Disposition, _>(Failed));
     assert!(matches!(result, Err(Failed)));
     assert_eq!(drained(&spool), ["1"]);
 }
 
 #[test]
-fn lines_that_are_no_json_are_set_aside_as_they_were() {
-    let place = place();
-    let spool = spool(&place);
+fn non_json_lines_are_quarantined_unchanged() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "{\"n\":1}");
-    let active = place.path().join("spool/events.jsonl");
+    let active = temp_dir.path().join("spool/events.jsonl");
     let mut content = fs::read(&active).expect("readable");
     content.extend(b"{\"n\":2\n\n\xff\xfe\n{\"text\":\"\xff\"}\n{} trailing\n{\"n\":3}\n[1,2");
     fs::write(&active, content).expect("writable");
@@ -102,8 +102,8 @@ fn lines_that_are_no_json_are_set_aside_as_they_were() {
     segment.commit().expect("committed");
     drop(reader);
 
-    assert_eq!(spool.status().expect("status").set_aside, 5);
-    let aside = place.path().join("spool/set-aside");
+    assert_eq!(spool.status().expect("status").quarantined, 5);
+    let aside = temp_dir.path().join("spool/set-aside");
     let name = names_in(&aside).pop().expect("a file");
     let kept = fs::read(aside.join(name)).expect("readable");
     assert_eq!(
@@ -114,22 +114,22 @@ fn lines_that_are_no_json_are_set_aside_as_they_were() {
 }
 
 #[test]
-fn what_is_set_aside_does_not_grow_without_bound() {
-    let place = place();
-    let spool = spool(&place);
+fn quarantine_is_bounded() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     for _ in 0..40 {
         append(&spool, "no json");
         assert!(drained(&spool).is_empty());
     }
-    assert_eq!(names_in(&place.path().join("spool/set-aside")).len(), 32);
+    assert_eq!(names_in(&temp_dir.path().join("spool/set-aside")).len(), 32);
 }
 
 #[test]
 fn foreign_files_are_neither_read_nor_touched() {
-    let place = place();
-    let spool = spool(&place);
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
-    let dir = place.path().join("spool");
+    let dir = temp_dir.path().join("spool");
     let foreign = [
         "notes.txt",
         "segment-7.jsonl",
@@ -153,11 +153,11 @@ fn foreign_files_are_neither_read_nor_touched() {
 }
 
 #[test]
-fn a_record_whose_writer_died_before_naming_it_is_adopted_later() {
-    let place = place();
-    let spool = spool(&place);
+fn unnamed_record_of_a_dead_writer_is_adopted() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
-    let dir = place.path().join("spool");
+    let dir = temp_dir.path().join("spool");
     fs::write(dir.join(".event-7-00000000000000000007.jsonl.tmp"), "0\n").expect("written");
     let young = ".event-7-17000000000000000000.jsonl.tmp";
     fs::write(dir.join(young), "2\n").expect("written");
@@ -165,27 +165,27 @@ fn a_record_whose_writer_died_before_naming_it_is_adopted_later() {
     assert!(dir.join(young).exists());
 }
 
-/// A file of many windows: records, a line that is no JSON, and one that is too long for a record.
-fn large_file(place: &tempfile::TempDir, name: &str) -> Vec<String> {
+/// A file of many read windows: records, a line that is not JSON, and one that is too long.
+fn large_file(temp_dir: &tempfile::TempDir, name: &str) -> Vec<String> {
     let record = |n: u32| format!("{{\"n\":{n},\"text\":\"{}\"}}", "x".repeat(3_000_000));
     let records: Vec<String> = (0..8).map(record).collect();
-    let too_long = "y".repeat(becket_spool::LONGEST_RECORD + 9_000_000);
+    let too_long = "y".repeat(becket_spool::MAX_RECORD_BYTES + 9_000_000);
     let mut lines = records.clone();
     lines.insert(1, "torn {".into());
     lines.insert(4, too_long);
     lines.push("torn again {".into());
-    fs::write(place.path().join("spool").join(name), lines.join("\n")).expect("written");
+    fs::write(temp_dir.path().join("spool").join(name), lines.join("\n")).expect("written");
     records
 }
 
 #[test]
-fn a_large_file_is_delivered_in_parts_and_goes_with_the_last() {
-    let place = place();
-    let spool = spool(&place);
+fn large_file_is_delivered_in_parts_and_deleted_with_the_last() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
     let name = "segment-00000000000000000001.jsonl";
-    let records = large_file(&place, name);
-    let path = place.path().join("spool").join(name);
+    let records = large_file(&temp_dir, name);
+    let path = temp_dir.path().join("spool").join(name);
     let mut reader = spool.reader().expect("a reader");
     let mut found = Vec::new();
     let mut parts = 0;
@@ -203,8 +203,8 @@ fn a_large_file_is_delivered_in_parts_and_goes_with_the_last() {
     }
     assert!(found == records, "each record once and in order");
     assert!(parts > 2, "{parts}");
-    let aside = fs::read_to_string(place.path().join("spool/set-aside").join(name));
-    let length = becket_spool::LONGEST_RECORD + 9_000_000;
+    let aside = fs::read_to_string(temp_dir.path().join("spool/set-aside").join(name));
+    let length = becket_spool::MAX_RECORD_BYTES + 9_000_000;
     let note = format!("a line of {length} bytes, which is too long for a record");
     assert_eq!(aside.expect("set aside"), format!("torn\n{note}\ntorn\n"));
     drop(reader);
@@ -212,11 +212,11 @@ fn a_large_file_is_delivered_in_parts_and_goes_with_the_last() {
 }
 
 #[test]
-fn a_large_file_of_which_a_part_was_not_kept_is_delivered_again() {
-    let place = place();
-    let spool = spool(&place);
+fn large_file_with_an_uncommitted_part_is_delivered_again() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
-    let records = large_file(&place, "segment-00000000000000000001.jsonl");
+    let records = large_file(&temp_dir, "segment-00000000000000000001.jsonl");
     let mut reader = spool.reader().expect("a reader");
     drop(reader.next_segment().expect("readable").expect("a part"));
     while let Some(part) = reader.next_segment().expect("readable") {
@@ -224,7 +224,7 @@ fn a_large_file_of_which_a_part_was_not_kept_is_delivered_again() {
     }
     drop(reader);
     assert!(drained(&spool) == records, "from its start");
-    let aside = place.path().join("spool/set-aside");
+    let aside = temp_dir.path().join("spool/set-aside");
     let aside = aside.join("segment-00000000000000000001.jsonl");
     let lines = fs::read_to_string(aside).expect("set aside");
     assert_eq!(lines.lines().count(), 3, "once: {lines}");
@@ -232,10 +232,10 @@ fn a_large_file_of_which_a_part_was_not_kept_is_delivered_again() {
 
 #[test]
 fn a_directory_or_a_link_with_the_name_of_a_segment_changes_nothing() {
-    let place = place();
-    let spool = Spool::with_options(place.path().join("spool"), small(1, 2));
+    let temp_dir = temp_dir();
+    let spool = Spool::with_options(temp_dir.path().join("spool"), small(1, 2));
     append(&spool, "0");
-    let dir = place.path().join("spool");
+    let dir = temp_dir.path().join("spool");
     fs::create_dir(dir.join("segment-00000000000000000001.jsonl")).expect("created");
     std::os::unix::fs::symlink(
         "/etc/passwd",
@@ -251,9 +251,9 @@ fn a_directory_or_a_link_with_the_name_of_a_segment_changes_nothing() {
 }
 
 #[test]
-fn the_tail_finds_records_that_are_longer_than_its_first_look() {
-    let place = place();
-    let spool = spool(&place);
+fn tail_finds_records_longer_than_its_first_read() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     let long = |n: u32| format!("{{\"n\":{n},\"text\":\"{}\"}}", "x".repeat(300_000));
     for n in 0..4 {
         append(&spool, &long(n));

@@ -1,4 +1,4 @@
-//! Where a spool refuses to work, and how it says so.
+//! When a spool refuses to work, and its error messages.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use becket_spool::{Error, ErrorKind, Fate, Spool};
+use becket_spool::{Disposition, Error, ErrorKind, Spool};
 use rustix::fs::{CWD, FileType, Mode};
 
 use crate::child::{APPENDED, REFUSED, appender, playing};
-use crate::{append, drained, numbers_of, place, spool};
+use crate::{append, drained, numbers_of, spool, temp_dir};
 
-const NOBODY: u32 = 65534;
+const NOBODY_UID: u32 = 65534;
 
 fn is_root() -> bool {
     rustix::process::geteuid().is_root()
@@ -23,14 +23,14 @@ fn chmod(path: &Path, mode: u32) {
     fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("chmod");
 }
 
-/// What every way in says about this spool.
+/// The errors of all operations on this spool.
 fn refusals(spool: &Spool) -> Vec<Error> {
     vec![
         spool.append(b"{}").expect_err("append"),
         spool.tail(1).expect_err("tail"),
         spool.status().expect_err("status"),
         spool
-            .drain(|_| Ok::<_, Error>(Fate::Consumed))
+            .drain(|_| Ok::<_, Error>(Disposition::Consumed))
             .expect_err("drain"),
     ]
 }
@@ -38,8 +38,8 @@ fn refusals(spool: &Spool) -> Vec<Error> {
 #[test]
 fn a_directory_that_others_may_write_to_is_refused() {
     for mode in [0o770, 0o707, 0o1777, 0o720] {
-        let place = place();
-        let path = place.path().join("spool");
+        let temp_dir = temp_dir();
+        let path = temp_dir.path().join("spool");
         fs::create_dir(&path).expect("mkdir");
         chmod(&path, mode);
         for error in refusals(&Spool::open(&path)) {
@@ -54,12 +54,12 @@ fn a_directory_that_others_may_write_to_is_refused() {
 
 #[test]
 fn a_directory_of_another_user_is_refused() {
-    let place = place();
+    let temp_dir = temp_dir();
     let path = if is_root() {
-        let path = place.path().join("spool");
+        let path = temp_dir.path().join("spool");
         fs::create_dir(&path).expect("mkdir");
         chmod(&path, 0o700);
-        std::os::unix::fs::chown(&path, Some(NOBODY), None).expect("chown");
+        std::os::unix::fs::chown(&path, Some(NOBODY_UID), None).expect("chown");
         path
     } else {
         "/".into()
@@ -74,12 +74,12 @@ fn a_directory_of_another_user_is_refused() {
 
 #[test]
 fn a_link_in_the_place_of_the_directory_is_refused() {
-    let place = place();
-    let target = place.path().join("target");
+    let temp_dir = temp_dir();
+    let target = temp_dir.path().join("target");
     fs::create_dir(&target).expect("mkdir");
     chmod(&target, 0o700);
-    symlink(&target, place.path().join("spool")).expect("symlink");
-    for error in refusals(&spool(&place)) {
+    symlink(&target, temp_dir.path().join("spool")).expect("symlink");
+    for error in refusals(&spool(&temp_dir)) {
         assert!(matches!(error.kind, ErrorKind::SymbolicLink), "{error}");
     }
     assert_eq!(fs::read_dir(&target).expect("still there").count(), 0);
@@ -87,20 +87,20 @@ fn a_link_in_the_place_of_the_directory_is_refused() {
 
 #[test]
 fn a_file_in_the_place_of_the_directory_is_refused() {
-    let place = place();
-    fs::write(place.path().join("spool"), "").expect("written");
-    for error in refusals(&spool(&place)) {
+    let temp_dir = temp_dir();
+    fs::write(temp_dir.path().join("spool"), "").expect("written");
+    for error in refusals(&spool(&temp_dir)) {
         assert!(matches!(error.kind, ErrorKind::NotADirectory), "{error}");
     }
 }
 
 #[test]
 fn links_in_the_place_of_files_are_neither_written_nor_read() {
-    let place = place();
-    let spool = spool(&place);
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
-    let dir = place.path().join("spool");
-    let victim = place.path().join("victim");
+    let dir = temp_dir.path().join("spool");
+    let victim = temp_dir.path().join("victim");
     fs::write(&victim, "{\"secret\":true}\n").expect("written");
     fs::rename(
         dir.join("events.jsonl"),
@@ -126,30 +126,30 @@ fn links_in_the_place_of_files_are_neither_written_nor_read() {
 }
 
 #[test]
-fn a_link_in_the_place_of_set_aside_keeps_the_segment() {
-    let place = place();
-    let spool = spool(&place);
+fn symlinked_quarantine_directory_keeps_the_segment() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "no json");
-    let target = place.path().join("target");
+    let target = temp_dir.path().join("target");
     fs::create_dir(&target).expect("mkdir");
-    symlink(&target, place.path().join("spool/set-aside")).expect("symlink");
+    symlink(&target, temp_dir.path().join("spool/set-aside")).expect("symlink");
     let error = spool
-        .drain(|_| Ok::<_, Error>(Fate::Consumed))
+        .drain(|_| Ok::<_, Error>(Disposition::Consumed))
         .expect_err("a link is not followed");
     assert!(matches!(error.kind, ErrorKind::SymbolicLink), "{error}");
     assert_eq!(fs::read_dir(&target).expect("still there").count(), 0);
-    fs::remove_file(place.path().join("spool/set-aside")).expect("removed");
+    fs::remove_file(temp_dir.path().join("spool/set-aside")).expect("removed");
     assert_eq!(spool.status().expect("status").segments, 1);
 }
 
 #[test]
-fn what_is_no_file_is_refused_without_waiting() {
+fn non_regular_files_are_refused_without_blocking() {
     let started = Instant::now();
     for kind in ["pipe", "directory"] {
-        let place = place();
-        let spool = spool(&place);
+        let temp_dir = temp_dir();
+        let spool = spool(&temp_dir);
         append(&spool, "1");
-        let active = place.path().join("spool/events.jsonl");
+        let active = temp_dir.path().join("spool/events.jsonl");
         fs::remove_file(&active).expect("removed");
         if kind == "pipe" {
             rustix::fs::mknodat(CWD, &active, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0)
@@ -163,14 +163,14 @@ fn what_is_no_file_is_refused_without_waiting() {
     assert!(started.elapsed() < Duration::from_secs(20));
 }
 
-/// The superuser may write anywhere, so somebody else has to try.
+/// Root can write anywhere, so another user has to try.
 #[test]
 fn a_directory_that_cannot_be_written_to_gives_a_clear_error() {
-    let place = place();
-    chmod(place.path(), 0o755);
-    let dir = place.path().join("spool");
+    let temp_dir = temp_dir();
+    chmod(temp_dir.path(), 0o755);
+    let dir = temp_dir.path().join("spool");
     fs::create_dir(&dir).expect("mkdir");
-    let binary = place.path().join("test-binary");
+    let binary = temp_dir.path().join("test-binary");
     fs::copy(
         std::env::current_exe().expect("this test has a binary"),
         &binary,
@@ -179,8 +179,8 @@ fn a_directory_that_cannot_be_written_to_gives_a_clear_error() {
     chmod(&binary, 0o755);
     let mut child = playing(binary, &dir, 0, 1, 10);
     if is_root() {
-        std::os::unix::fs::chown(&dir, Some(NOBODY), Some(NOBODY)).expect("chown");
-        child.uid(NOBODY).gid(NOBODY).current_dir("/");
+        std::os::unix::fs::chown(&dir, Some(NOBODY_UID), Some(NOBODY_UID)).expect("chown");
+        child.uid(NOBODY_UID).gid(NOBODY_UID).current_dir("/");
     }
     chmod(&dir, 0o500);
     let said = child.output().expect("a child runs");
@@ -193,11 +193,11 @@ fn a_directory_that_cannot_be_written_to_gives_a_clear_error() {
     assert!(said.contains("events.jsonl"), "{said}");
 }
 
-/// A limit on the size of files fails a write in its middle, as a full disk does.
+/// A file size limit fails a write half-way, as a full disk does.
 #[test]
-fn a_full_disk_gives_a_clear_error_and_no_half_record() {
-    let place = place();
-    let dir = place.path().join("spool");
+fn full_disk_gives_a_clear_error_and_no_partial_record() {
+    let temp_dir = temp_dir();
+    let dir = temp_dir.path().join("spool");
     let wanted = appender(&dir, 3, 1000, 1000);
     let mut child = Command::new("sh");
     child
@@ -221,7 +221,7 @@ fn a_full_disk_gives_a_clear_error_and_no_half_record() {
 
     let content = fs::read(dir.join("events.jsonl")).expect("readable");
     assert!(content.ends_with(b"}\n"), "half a record was left");
-    let spool = spool(&place);
+    let spool = spool(&temp_dir);
     append(&spool, "{\"after\":true}");
     let records = drained(&spool);
     assert_eq!(numbers_of(&records, 3), (0..promised).collect::<Vec<_>>());

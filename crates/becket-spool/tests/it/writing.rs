@@ -1,13 +1,15 @@
-//! What an append leaves behind.
+//! What an append leaves on the disk.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-use becket_spool::{Durability, Error, ErrorKind, Fate, Options, Spool, Status};
+use becket_spool::{Disposition, Durability, Error, ErrorKind, Options, Spool, SpoolStatus};
 use rustix::fs::FlockOperation;
 
-use crate::{append, drained, names_in, numbered, numbers_of, patient, place, small, spool, tail};
+use crate::{
+    append, drained, names_in, numbered, numbers_of, patient, small, spool, tail, temp_dir,
+};
 
 fn mode(path: &std::path::Path) -> u32 {
     fs::metadata(path)
@@ -19,8 +21,8 @@ fn mode(path: &std::path::Path) -> u32 {
 
 #[test]
 fn the_directory_and_its_files_are_for_this_user_alone() {
-    let place = place();
-    let path = place.path().join("state/deep/spool");
+    let temp_dir = temp_dir();
+    let path = temp_dir.path().join("state/deep/spool");
     append(&Spool::open(&path), "{}");
     assert_eq!(mode(&path), 0o700);
     assert_eq!(mode(&path.join("events.jsonl")), 0o600);
@@ -31,11 +33,11 @@ fn the_directory_and_its_files_are_for_this_user_alone() {
 }
 
 #[test]
-fn a_file_that_others_could_read_is_closed_to_them() {
-    let place = place();
-    let spool = spool(&place);
+fn loose_file_permissions_are_tightened() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
-    let active = place.path().join("spool/events.jsonl");
+    let active = temp_dir.path().join("spool/events.jsonl");
     fs::set_permissions(&active, fs::Permissions::from_mode(0o644)).expect("chmod");
     append(&spool, "2");
     assert_eq!(mode(&active), 0o600);
@@ -45,20 +47,20 @@ fn a_file_that_others_could_read_is_closed_to_them() {
 
 #[test]
 fn opening_touches_nothing_and_an_absent_spool_is_empty() {
-    let place = place();
-    let spool = spool(&place);
-    assert_eq!(spool.status().expect("status"), Status::default());
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
+    assert_eq!(spool.status().expect("status"), SpoolStatus::default());
     assert_eq!(spool.bytes().expect("bytes"), 0);
     assert!(spool.tail(10).expect("tail").is_empty());
-    assert!(names_in(place.path()).is_empty());
+    assert!(names_in(temp_dir.path()).is_empty());
 }
 
 #[test]
 fn a_torn_last_line_costs_that_line_only() {
-    let place = place();
-    let spool = spool(&place);
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "{\"n\":1}");
-    let active = place.path().join("spool/events.jsonl");
+    let active = temp_dir.path().join("spool/events.jsonl");
     let mut content = fs::read(&active).expect("readable");
     content.extend(b"{\"n\":2,\"half");
     fs::write(&active, content).expect("writable");
@@ -66,39 +68,39 @@ fn a_torn_last_line_costs_that_line_only() {
     append(&spool, "{\"n\":4}");
     assert_eq!(tail(&spool, 10), ["{\"n\":1}", "{\"n\":3}", "{\"n\":4}"]);
     assert_eq!(drained(&spool), ["{\"n\":1}", "{\"n\":3}", "{\"n\":4}"]);
-    assert_eq!(spool.status().expect("status").set_aside, 1);
+    assert_eq!(spool.status().expect("status").quarantined, 1);
 }
 
 #[test]
 fn a_record_is_one_line_of_bounded_length() {
-    let place = place();
-    let spool = spool(&place);
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     for record in [&b""[..], b"\n", b"{}\n", b"{\n}"] {
         let error = spool.append(record).expect_err("not one line");
         assert!(matches!(error.kind, ErrorKind::NotOneLine), "{error}");
     }
     let error = spool
-        .append(&vec![b'1'; becket_spool::LONGEST_RECORD + 1])
+        .append(&vec![b'1'; becket_spool::MAX_RECORD_BYTES + 1])
         .expect_err("too long");
     assert!(
         matches!(error.kind, ErrorKind::RecordTooLong { .. }),
         "{error}"
     );
-    assert!(names_in(place.path()).is_empty());
+    assert!(names_in(temp_dir.path()).is_empty());
 }
 
 #[test]
 fn a_full_file_becomes_a_segment_and_order_is_kept() {
-    let place = place();
-    let spool = Spool::with_options(place.path().join("spool"), small(1_000, 100));
+    let temp_dir = temp_dir();
+    let spool = Spool::with_options(temp_dir.path().join("spool"), small(1_000, 100));
     for n in 0..60 {
         append(&spool, &numbered(0, n, 100));
     }
     let status = spool.status().expect("status");
     assert!(status.segments >= 6, "{status:?}");
-    assert_eq!((status.dropped, status.set_aside), (0, 0));
-    for name in names_in(&place.path().join("spool")) {
-        let len = fs::metadata(place.path().join("spool").join(&name))
+    assert_eq!((status.dropped, status.quarantined), (0, 0));
+    for name in names_in(&temp_dir.path().join("spool")) {
+        let len = fs::metadata(temp_dir.path().join("spool").join(&name))
             .expect("it is there")
             .len();
         assert!(len < 1_000 + 200, "{name}: {len}");
@@ -108,13 +110,13 @@ fn a_full_file_becomes_a_segment_and_order_is_kept() {
         (35..60).collect::<Vec<_>>()
     );
     assert_eq!(numbers_of(&drained(&spool), 0), (0..60).collect::<Vec<_>>());
-    assert_eq!(spool.status().expect("status"), Status::default());
+    assert_eq!(spool.status().expect("status"), SpoolStatus::default());
 }
 
 #[test]
-fn beyond_the_bound_the_oldest_segments_go_and_are_counted() {
-    let place = place();
-    let spool = Spool::with_options(place.path().join("spool"), small(1_000, 3));
+fn excess_segments_are_dropped_oldest_first_and_counted() {
+    let temp_dir = temp_dir();
+    let spool = Spool::with_options(temp_dir.path().join("spool"), small(1_000, 3));
     for n in 0..200 {
         append(&spool, &numbered(0, n, 100));
         let status = spool.status().expect("status");
@@ -131,16 +133,16 @@ fn beyond_the_bound_the_oldest_segments_go_and_are_counted() {
         (200 - u64::try_from(left.len()).expect("few")..200).collect::<Vec<_>>()
     );
     assert_eq!(spool.status().expect("status").dropped, dropped);
-    spool.forget_dropped().expect("forgotten");
-    assert_eq!(spool.status().expect("status"), Status::default());
+    spool.reset_dropped().expect("forgotten");
+    assert_eq!(spool.status().expect("status"), SpoolStatus::default());
 }
 
 #[test]
 fn a_clock_that_was_set_back_does_not_change_the_order() {
-    let place = place();
-    let spool = Spool::with_options(place.path().join("spool"), small(1, 100));
+    let temp_dir = temp_dir();
+    let spool = Spool::with_options(temp_dir.path().join("spool"), small(1, 100));
     append(&spool, "1");
-    let dir = place.path().join("spool");
+    let dir = temp_dir.path().join("spool");
     let first = names_in(&dir).pop().expect("a segment");
     fs::rename(
         dir.join(first),
@@ -154,9 +156,9 @@ fn a_clock_that_was_set_back_does_not_change_the_order() {
 }
 
 #[test]
-fn a_lock_that_is_never_free_delays_a_record_a_little_and_loses_nothing() {
-    let place = place();
-    let path = place.path().join("spool");
+fn contended_lock_delays_briefly_and_loses_nothing() {
+    let temp_dir = temp_dir();
+    let path = temp_dir.path().join("spool");
     let spool = Spool::with_options(
         &path,
         Options {
@@ -177,16 +179,16 @@ fn a_lock_that_is_never_free_delays_a_record_a_little_and_loses_nothing() {
         .count();
     assert_eq!(own, 2);
     assert_eq!(tail(&spool, 10).len(), 3);
-    // A reader does not wait for the lock, either; it takes what it can have.
+    // A reader does not wait for the lock either; it reads what is available.
     assert_eq!(drained(&spool), ["2", "3"]);
     drop(held);
     assert_eq!(drained(&spool), ["1"]);
 }
 
 #[test]
-fn a_lock_that_never_comes_back_does_not_fill_the_disk() {
-    let place = place();
-    let path = place.path().join("spool");
+fn stuck_lock_does_not_fill_the_disk() {
+    let temp_dir = temp_dir();
+    let path = temp_dir.path().join("spool");
     let spool = Spool::with_options(
         &path,
         Options {
@@ -206,13 +208,13 @@ fn a_lock_that_never_comes_back_does_not_fill_the_disk() {
 
 #[test]
 fn a_synced_record_is_an_ordinary_record() {
-    let place = place();
+    let temp_dir = temp_dir();
     let options = Options {
         durability: Durability::Synced,
         rotate_at: 10,
         ..patient()
     };
-    let spool = Spool::with_options(place.path().join("spool"), options);
+    let spool = Spool::with_options(temp_dir.path().join("spool"), options);
     for n in 0..5 {
         append(&spool, &format!("{{\"n\":{n}}}"));
     }
@@ -220,16 +222,16 @@ fn a_synced_record_is_an_ordinary_record() {
 }
 
 #[test]
-fn a_spool_that_was_removed_is_made_anew() {
-    let place = place();
-    let spool = spool(&place);
+fn removed_spool_is_recreated() {
+    let temp_dir = temp_dir();
+    let spool = spool(&temp_dir);
     append(&spool, "1");
-    fs::remove_dir_all(place.path().join("spool")).expect("removed");
+    fs::remove_dir_all(temp_dir.path().join("spool")).expect("removed");
     append(&spool, "2");
     let mut seen = Vec::new();
     let drained = spool.drain(|record| {
         seen.push(record.line.to_owned());
-        Ok::<_, Error>(Fate::Consumed)
+        Ok::<_, Error>(Disposition::Consumed)
     });
     assert_eq!(drained.expect("drained").records, 1);
     assert_eq!(seen, ["2"]);

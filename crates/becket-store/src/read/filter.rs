@@ -1,4 +1,4 @@
-//! Narrowing a question down, and answering it a page at a time.
+//! Filters and pagination.
 
 use rusqlite::types::Value;
 use schemars::JsonSchema;
@@ -6,48 +6,48 @@ use serde::Serialize;
 
 use crate::millis::Millis;
 
-/// A part of an answer.
+/// A page of results.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[schemars(rename = "{T}Page")]
 pub struct Page<T> {
-    /// What was found.
+    /// The results.
     pub items: Vec<T>,
-    /// Where to go on; `None` at the end. It stays valid when more is recorded meanwhile.
+    /// The cursor of the next page; `None` at the end. It stays valid while new rows arrive.
     pub next: Option<String>,
 }
 
-/// Which part of the record is asked about.
+/// Limits a query to a time span, a project or an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Scope<'q> {
-    /// From then on.
+pub struct QueryScope<'q> {
+    /// From this time on.
     pub since: Option<Millis>,
-    /// Before then.
+    /// Before this time.
     pub until: Option<Millis>,
-    /// The directory of a project.
+    /// A project's directory.
     pub project: Option<&'q str>,
-    /// The name of an agent.
+    /// An agent's name.
     pub agent: Option<&'q str>,
 }
 
-/// Conditions and their values, in the order in which they stand in the text.
+/// A `WHERE` clause and its parameters, in order.
 #[derive(Debug, Default)]
-pub(super) struct Where {
+pub(super) struct WhereClause {
     text: String,
     pub(super) values: Vec<Value>,
 }
 
-impl Where {
+impl WhereClause {
     /// Adds a condition with one `?`, if there is a value for it.
     pub(super) fn and<V: Into<Value>>(mut self, condition: &str, value: Option<V>) -> Self {
         if let Some(value) = value {
-            self = self.plainly(condition);
+            self = self.and_condition(condition);
             self.values.push(value.into());
         }
         self
     }
 
-    /// Adds a condition without a value.
-    pub(super) fn plainly(mut self, condition: &str) -> Self {
+    /// Adds a condition without a parameter.
+    pub(super) fn and_condition(mut self, condition: &str) -> Self {
         self.text.push_str(if self.text.is_empty() {
             "WHERE "
         } else {
@@ -58,32 +58,32 @@ impl Where {
     }
 
     /// Adds the conditions of a scope, for a table with `at`, `agent` and `project_pk` under `prefix`.
-    pub(super) fn scope(self, scope: &Scope<'_>, prefix: &str) -> Self {
+    pub(super) fn scope(self, scope: &QueryScope<'_>, prefix: &str) -> Self {
         self.span(scope, &format!("{prefix}.at"))
             .and(&format!("{prefix}.agent = ?"), text(scope.agent))
             .and(&format!("{prefix}.{OF_PROJECT}"), text(scope.project))
     }
 
-    /// Adds the times of a scope.
-    pub(super) fn span(self, scope: &Scope<'_>, column: &str) -> Self {
+    /// Adds the time span of a scope.
+    pub(super) fn span(self, scope: &QueryScope<'_>, column: &str) -> Self {
         self.and(&format!("{column} >= ?"), scope.since.map(|at| at.0))
             .and(&format!("{column} < ?"), scope.until.map(|at| at.0))
     }
 
-    /// Adds "after this place", for a list that goes back in time; a place that cannot be read is none.
+    /// Adds "after this cursor", for lists in descending order of time; ignores an invalid cursor.
     pub(super) fn after(self, columns: (&str, &str), cursor: Option<&str>) -> Self {
-        let Some((at, key)) = cursor.and_then(place) else {
+        let Some((at, key)) = cursor.and_then(parse_cursor) else {
             return self;
         };
         let (time, id) = columns;
-        let mut more = self.plainly(&format!("({time}, {id}) < (?, ?)"));
+        let mut more = self.and_condition(&format!("({time}, {id}) < (?, ?)"));
         more.values.push(at.into());
         more.values.push(key);
         more
     }
 
-    /// Adds the verdicts that are wanted, with commas between them. `rewrite` is none that hooks give: it stands for those
-    /// that `rewritten` holds for.
+    /// Adds a comma-separated list of verdicts. `rewrite` is not a verdict: it selects the rows for which the
+    /// condition `rewritten` holds.
     pub(super) fn verdicts(self, column: &str, rewritten: &str, wanted: Option<&str>) -> Self {
         let Some(wanted) = wanted else {
             return self;
@@ -102,49 +102,49 @@ impl Where {
     }
 }
 
-/// Stands among verdicts for "was given another input".
+/// Selects rewritten calls in a list of verdicts.
 const REWRITE: &str = "rewrite";
 
-/// Whether verdicts are asked for, and silence is not among them.
-pub(super) fn says_something(verdicts: Option<&str>) -> bool {
+/// Whether verdicts are given and `none` is not among them.
+pub(super) fn excludes_none(verdicts: Option<&str>) -> bool {
     verdicts.is_some_and(|wanted| wanted.split(',').all(|word| word.trim() != "none"))
 }
 
-/// The condition on a `project_pk`, to go behind a table's name.
+/// The condition on a `project_pk` column; the table's prefix precedes it.
 pub(super) const OF_PROJECT: &str = "project_pk = (SELECT pk FROM projects WHERE path = ?)";
 
 pub(super) fn text(value: Option<&str>) -> Option<String> {
     value.map(str::to_owned)
 }
 
-/// A limit that is sane.
-pub(super) fn limited(limit: usize) -> usize {
+/// Clamps a limit to 1 to 1000.
+pub(super) fn clamp_limit(limit: usize) -> usize {
     limit.clamp(1, 1000)
 }
 
-/// Makes a page of one row more than wanted.
+/// Makes a page from at most `limit` + 1 rows. The extra row only shows that another page follows.
 pub(super) fn page<T>(
     mut items: Vec<T>,
     limit: usize,
-    place: impl Fn(&T) -> (Millis, String),
+    key_of: impl Fn(&T) -> (Millis, String),
 ) -> Page<T> {
     let more = items.len() > limit;
     items.truncate(limit);
     let last = items.last().filter(|_| more);
     let next = last.map(|last| {
-        let (at, key) = place(last);
+        let (at, key) = key_of(last);
         format!("{}_{key}", at.0)
     });
     Page { items, next }
 }
 
-/// Whether a text is the `next` of a page. A list would begin again with any other.
-pub fn is_place(cursor: &str) -> bool {
-    place(cursor).is_some()
+/// Whether a text is a valid cursor. A list with an invalid cursor starts at the beginning.
+pub fn is_cursor(cursor: &str) -> bool {
+    parse_cursor(cursor).is_some()
 }
 
-/// A key that is a number sorts as one.
-fn place(cursor: &str) -> Option<(i64, Value)> {
+/// Parses a cursor. A numeric key is compared as a number.
+fn parse_cursor(cursor: &str) -> Option<(i64, Value)> {
     let (at, key) = cursor.split_once('_')?;
     let key = match key.strip_prefix('#') {
         Some(number) => Value::Integer(number.parse().ok()?),

@@ -1,41 +1,41 @@
-//! Shorter lists: decisions, alarms, notifications, plans, projects, agents.
+//! Queries for decisions, alarms, notifications, plans, projects and agents.
 
 use rusqlite::{Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::filter::{Page, Scope, Where, limited, page, says_something, text};
-use super::shape;
-use crate::about::about;
+use super::filter::{Page, QueryScope, WhereClause, clamp_limit, excludes_none, page, text};
+use super::serialize;
+use crate::describe::describe_record;
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Reader;
+use crate::open::StoreReader;
 
-/// Which decisions are asked for.
+/// Selects decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecisionFilter<'q> {
-    /// When, where, by whom.
-    pub scope: Scope<'q>,
-    /// The id of a session.
+    /// Time span, project and agent.
+    pub scope: QueryScope<'q>,
+    /// A session id.
     pub session: Option<&'q str>,
-    /// `allow`, `ask`, `deny`, `halt`, `none`, and `rewrite` for those with another input; several with commas between.
+    /// `allow`, `ask`, `deny`, `halt`, `none`, or `rewrite` for rewritten inputs; comma-separated.
     pub verdict: Option<&'q str>,
-    /// The rule or the hook that had something to say.
+    /// The rule or hook that decided.
     pub rule: Option<&'q str>,
     /// `open`, `ran`, `failed` or `refused`.
     pub outcome: Option<&'q str>,
-    /// How many.
+    /// The page size.
     pub limit: usize,
-    /// Where the page before ended.
+    /// The cursor from the previous page.
     pub after: Option<&'q str>,
 }
 
 impl Default for DecisionFilter<'_> {
-    /// The latest fifty of all.
+    /// The latest fifty.
     fn default() -> Self {
         Self {
-            scope: Scope::default(),
+            scope: QueryScope::default(),
             session: None,
             verdict: None,
             rule: None,
@@ -46,11 +46,11 @@ impl Default for DecisionFilter<'_> {
     }
 }
 
-/// What was decided, and what came of it.
+/// A decision and the outcome of its call.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct DecisionRow {
     pub event_id: String,
@@ -60,52 +60,52 @@ pub struct DecisionRow {
     pub session: Option<String>,
     pub project: Option<String>,
     pub tool: Option<String>,
-    /// What it was about: a command, a file, a prompt; as long as its event is on record.
+    /// What it was about: a command, a file, a prompt. `None` once the event is pruned.
     pub subject: Option<String>,
     pub call_id: Option<String>,
     pub subagent: Option<String>,
     pub verdict: String,
     pub reason: Option<String>,
-    /// The first hook that gave the verdict; where it only gave another input, that hook.
+    /// The first hook that gave the verdict; for a mere rewrite, the hook that rewrote the input.
     pub hook: Option<String>,
     pub rewritten: bool,
-    /// What could not be said to the agent, as JSON.
-    #[serde(serialize_with = "shape::optional_json")]
+    /// What the agent's protocol could not express, as JSON.
+    #[serde(serialize_with = "serialize::optional_json")]
     #[schemars(with = "Option<Value>")]
     pub lost: Option<String>,
-    /// `open` until something is heard of the call; then `ran`, `failed` or `refused`.
+    /// `open` until the agent reports the call; then `ran`, `failed` or `refused`.
     pub outcome: String,
     pub outcome_at: Option<Millis>,
 }
 
-/// Which alarms are asked for.
+/// Selects alarms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AlarmFilter {
-    /// Those that nobody has seen yet.
+    /// Unacknowledged alarms.
     #[default]
     Open,
-    /// All.
+    /// All alarms.
     All,
 }
 
-/// Something that a person should know.
+/// An alarm.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct AlarmRow {
     pub id: String,
     pub at: Millis,
     pub kind: String,
     pub session: Option<String>,
-    /// Whose session it is.
+    /// The session's agent.
     pub agent: Option<String>,
-    /// Where that agent works.
+    /// The session's project.
     pub project: Option<String>,
     pub event_id: Option<String>,
     pub message: String,
-    /// What its event was about, such as the command that was denied; as long as it is on record.
+    /// What its event was about, such as the denied command. `None` once the event is pruned.
     pub about: Option<String>,
     pub acknowledged_at: Option<Millis>,
 }
@@ -124,16 +124,16 @@ fn alarm(row: &Row<'_>) -> rusqlite::Result<AlarmRow> {
         project: row.get(9)?,
         event_id: row.get(4)?,
         message: row.get(5)?,
-        about: about_record(row.get(7)?),
+        about: describe_stored(row.get(7)?),
         acknowledged_at: row.get(6)?,
     })
 }
 
-/// An agent wanted to be noticed.
+/// An agent's notification.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct NotificationRow {
     pub event_id: String,
@@ -143,11 +143,11 @@ pub struct NotificationRow {
     pub message: String,
 }
 
-/// A plan, as it was last written.
+/// The latest version of a plan.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct PlanRow {
     pub event_id: String,
@@ -161,7 +161,7 @@ pub struct PlanRow {
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct ProjectRow {
     pub path: String,
@@ -174,7 +174,7 @@ pub struct ProjectRow {
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct AgentRow {
     pub name: String,
@@ -188,23 +188,23 @@ pub(super) const DECISION: &str = "SELECT d.event_id, d.at, d.kind, d.agent, s.i
   FROM decisions AS d LEFT JOIN sessions AS s ON s.pk = d.session_pk LEFT JOIN projects AS p ON p.pk = d.project_pk
   LEFT JOIN events AS e ON e.id = d.event_id";
 
-/// What is worth a look: the index of the same name holds nothing else.
-const TELLING: &str = "(d.verdict <> 'none' OR d.rewritten <> 0)";
+/// Decisions with a verdict or a rewrite. The partial index `decisions_telling` has the same condition.
+const HAS_EFFECT: &str = "(d.verdict <> 'none' OR d.rewritten <> 0)";
 
-/// By whom it was decided, by the name of a rule or of a hook.
+/// Decisions of a rule or a hook, by name.
 const BY_RULE: &str = "d.event_id IN (
   SELECT h.event_id FROM hook_runs AS h WHERE h.rule = ?1 AND h.verdict <> 'none'
   UNION ALL SELECT o.event_id FROM decisions AS o WHERE o.hook = ?1)";
 
-impl Reader {
-    /// What was decided, the latest first.
+impl StoreReader {
+    /// Decisions, latest first.
     pub fn decisions(&self, filter: &DecisionFilter<'_>) -> Result<Page<DecisionRow>, Error> {
-        let limit = limited(filter.limit);
-        let mut which = Where::default();
-        // The first, because its value stands in it twice.
+        let limit = clamp_limit(filter.limit);
+        let mut which = WhereClause::default();
+        // Must come first, because it uses its parameter `?1` twice.
         which = which.and(BY_RULE, text(filter.rule));
-        if says_something(filter.verdict) {
-            which = which.plainly(TELLING);
+        if excludes_none(filter.verdict) {
+            which = which.and_condition(HAS_EFFECT);
         }
         let which = which
             .scope(&filter.scope, "d")
@@ -221,14 +221,14 @@ impl Reader {
         Ok(page(rows, limit, |row| (row.at, row.event_id.clone())))
     }
 
-    /// What was decided on one event.
+    /// The decision on one event.
     pub fn decision(&self, event_id: &str) -> Result<Option<DecisionRow>, Error> {
         let sql = format!("{DECISION} WHERE d.event_id = ?1");
         self.first(&sql, [event_id], decision)
     }
 
-    /// What came of the call that an event announced: `open`, `ran`, `failed` or `refused`. Known also where nobody
-    /// had anything to say about it; `None` if nothing was heard of it.
+    /// The outcome of the call that an event announced: `open`, `ran`, `failed` or `refused`. Works for calls
+    /// without a decision as well; `None` if the call was never reported.
     pub fn outcome(&self, event_id: &str) -> Result<Option<String>, Error> {
         let sql = "SELECT outcome FROM decisions WHERE event_id = ?1 UNION ALL SELECT * FROM (
              SELECT CASE a.success WHEN 1 THEN 'ran' ELSE 'failed' END FROM events AS e
@@ -238,7 +238,7 @@ impl Reader {
         self.first(sql, [event_id], |row| row.get(0))
     }
 
-    /// What a person should know, the latest first.
+    /// Alarms, latest first.
     pub fn alarms(&self, filter: AlarmFilter, limit: usize) -> Result<Vec<AlarmRow>, Error> {
         let which = match filter {
             AlarmFilter::Open => "WHERE a.acknowledged_at IS NULL",
@@ -246,41 +246,41 @@ impl Reader {
         };
         let sql = format!(
             "{ALARM} {which} ORDER BY a.at DESC, a.id LIMIT {}",
-            limited(limit)
+            clamp_limit(limit)
         );
         self.all(&sql, [], alarm)
     }
 
-    /// One alarm, seen or not.
+    /// One alarm, acknowledged or not.
     pub fn alarm(&self, id: &str) -> Result<Option<AlarmRow>, Error> {
         self.first(&format!("{ALARM} WHERE a.id = ?1"), [id], alarm)
     }
 
-    /// How many alarms nobody has seen yet.
+    /// The number of unacknowledged alarms.
     pub fn open_alarms(&self) -> Result<u64, Error> {
         let sql = "SELECT count(*) FROM alarms WHERE acknowledged_at IS NULL";
         Ok(self.first(sql, [], |row| row.get(0))?.unwrap_or(0))
     }
 
-    /// Whether there is such an alarm, seen or not.
+    /// Whether an alarm exists, acknowledged or not.
     pub fn has_alarm(&self, id: &str) -> Result<bool, Error> {
         let found = self.first("SELECT 1 FROM alarms WHERE id = ?1", [id], |_| Ok(()))?;
         Ok(found.is_some())
     }
 
-    /// What agents wanted to be noticed, the latest first.
+    /// Notifications of agents, latest first.
     pub fn notifications(
         &self,
         session: Option<&str>,
         limit: usize,
     ) -> Result<Vec<NotificationRow>, Error> {
-        let which = Where::default().and("s.id = ?", text(session));
+        let which = WhereClause::default().and("s.id = ?", text(session));
         let sql = format!(
             "SELECT n.event_id, n.at, s.id, n.kind, n.message
              FROM notifications AS n LEFT JOIN sessions AS s ON s.pk = n.session_pk {}
              ORDER BY n.at DESC, n.event_id DESC LIMIT {}",
             which.sql(),
-            limited(limit)
+            clamp_limit(limit)
         );
         self.all(&sql, params_from_iter(which.values), |row| {
             Ok(NotificationRow {
@@ -293,11 +293,11 @@ impl Reader {
         })
     }
 
-    /// Plans as they were last written, each file of a session once, the latest first.
-    pub fn plans(&self, scope: &Scope<'_>, limit: usize) -> Result<Vec<PlanRow>, Error> {
+    /// The latest version of each plan file of a session, latest first.
+    pub fn plans(&self, scope: &QueryScope<'_>, limit: usize) -> Result<Vec<PlanRow>, Error> {
         let of_project = format!("s.{}", super::filter::OF_PROJECT);
-        let which = Where::default()
-            .plainly("m.role = 'plan'")
+        let which = WhereClause::default()
+            .and_condition("m.role = 'plan'")
             .span(scope, "m.at")
             .and("s.agent = ?", text(scope.agent))
             .and(&of_project, text(scope.project));
@@ -308,7 +308,7 @@ impl Reader {
                FROM messages AS m JOIN sessions AS s ON s.pk = m.session_pk {}
              ) WHERE place = 1 ORDER BY at DESC, event_id DESC LIMIT {}",
             which.sql(),
-            limited(limit)
+            clamp_limit(limit)
         );
         self.all(&sql, params_from_iter(which.values), |row| {
             Ok(PlanRow {
@@ -321,7 +321,7 @@ impl Reader {
         })
     }
 
-    /// Every project, the latest first.
+    /// All projects, latest first.
     pub fn projects(&self) -> Result<Vec<ProjectRow>, Error> {
         let sql = "SELECT path, first_seen, last_seen, (SELECT count(*) FROM sessions AS s WHERE s.project_pk = p.pk)
                    FROM projects AS p ORDER BY last_seen DESC, path";
@@ -335,13 +335,13 @@ impl Reader {
         })
     }
 
-    /// Whether there is such a project.
+    /// Whether a project exists.
     pub fn has_project(&self, path: &str) -> Result<bool, Error> {
         let found = self.first("SELECT 1 FROM projects WHERE path = ?1", [path], |_| Ok(()))?;
         Ok(found.is_some())
     }
 
-    /// Every agent, the latest first.
+    /// All agents, latest first.
     pub fn agents(&self) -> Result<Vec<AgentRow>, Error> {
         let sql = "SELECT name, first_seen, last_seen, (SELECT count(*) FROM sessions AS s WHERE s.agent = a.name)
                    FROM agents AS a ORDER BY last_seen DESC, name";
@@ -355,7 +355,7 @@ impl Reader {
         })
     }
 
-    /// The value under a key.
+    /// The value of a key in the `meta` table.
     pub fn meta(&self, key: &str) -> Result<Option<String>, Error> {
         self.first("SELECT value FROM meta WHERE key = ?1", [key], |row| {
             row.get(0)
@@ -363,13 +363,13 @@ impl Reader {
     }
 }
 
-fn about_record(record: Option<String>) -> Option<String> {
-    about(&serde_json::from_str(&record?).ok()?)
+fn describe_stored(record: Option<String>) -> Option<String> {
+    describe_record(&serde_json::from_str(&record?).ok()?)
 }
 
 pub(super) fn decision(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
     Ok(DecisionRow {
-        subject: about_record(row.get(16)?),
+        subject: describe_stored(row.get(16)?),
         event_id: row.get(0)?,
         at: row.get(1)?,
         kind: row.get(2)?,

@@ -1,34 +1,38 @@
-//! Reading: what the command line, the API and the dashboard ask.
+//! Queries of the command line, the HTTP API and the dashboard.
 
-mod detail;
+mod aggregates;
 mod filter;
 mod lists;
-mod numbers;
 mod search;
+mod serialize;
 mod sessions;
-mod shape;
 mod stats;
 mod stream;
+mod timeline;
 
-pub use detail::{BatchDetail, Entry, HookRunRow, SubagentDetail, Timeline, What};
-pub use filter::{Page, Scope, is_place};
+pub use aggregates::{
+    FileNumbers, HookLatency, TimeBucket, TokenNumbers, ToolNumbers, VerdictNumbers,
+};
+pub use filter::{Page, QueryScope, is_cursor};
 pub use lists::{
     AgentRow, AlarmFilter, AlarmRow, DecisionFilter, DecisionRow, NotificationRow, PlanRow,
     ProjectRow,
 };
-pub use numbers::{Bucket, FileNumbers, HookLatency, TokenNumbers, ToolNumbers, VerdictNumbers};
-pub use search::{ActivityFilter, ActivityRow, Hit, HitKind, SearchFilter};
+pub use search::{ActivityFilter, ActivityRow, HitKind, SearchFilter, SearchHit};
 pub use sessions::{BatchRow, SessionFilter, SessionHead, SessionRow};
-pub use stats::Stats;
+pub use stats::ActivityStats;
 pub use stream::{EventFilter, StreamedEvent};
+pub use timeline::{
+    BatchDetail, EntryContent, HookRunRow, SubagentDetail, Timeline, TimelineEntry,
+};
 
 use rusqlite::{Params, Row};
 
 use crate::error::Error;
-use crate::open::Reader;
+use crate::open::StoreReader;
 
-impl Reader {
-    /// The rows of a query.
+impl StoreReader {
+    /// All rows of a query.
     pub(crate) fn all<T>(
         &self,
         sql: &str,

@@ -1,4 +1,4 @@
-//! Finding what was done and said.
+//! Full-text search over activities, prompts, answers and plans.
 
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params_from_iter};
@@ -6,47 +6,47 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::filter::{Page, Scope, Where, limited, page, text};
-use super::shape;
-use crate::about::about_tool;
+use super::filter::{Page, QueryScope, WhereClause, clamp_limit, page, text};
+use super::serialize;
+use crate::condense::truncate;
+use crate::describe::describe_call;
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Reader;
-use crate::sanitise::cut;
-use crate::words;
+use crate::open::StoreReader;
+use crate::tokenize;
 
-/// How much of a text is shown of a hit.
-const SHOWN: usize = 300;
+/// The longest excerpt of a hit, in characters.
+const EXCERPT_CHARS: usize = 300;
 
-/// How much of a text stands before the words that were asked for, where its beginning is too far away.
-const LEAD: usize = 60;
+/// How many characters of context precede the first match, if the match is far from the beginning.
+const EXCERPT_LEAD_CHARS: usize = 60;
 
-/// Which activities are asked for.
+/// Selects activities.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ActivityFilter<'q> {
     /// Agent and project are the session's.
-    pub scope: Scope<'q>,
-    /// The id of a session.
+    pub scope: QueryScope<'q>,
+    /// A session id.
     pub session: Option<&'q str>,
     /// The canonical name of a tool.
     pub tool: Option<&'q str>,
-    /// A file, as its project sees it.
+    /// A file path, relative to its project.
     pub path: Option<&'q str>,
-    /// Whether it succeeded.
+    /// Whether the activity succeeded.
     pub success: Option<bool>,
-    /// Words, of which all have to be found, as in a [`SearchFilter`].
+    /// A full-text query, as in [`SearchFilter`].
     pub text: Option<&'q str>,
-    /// How many.
+    /// The page size.
     pub limit: usize,
-    /// Where the page before ended.
+    /// The cursor from the previous page.
     pub after: Option<&'q str>,
 }
 
 impl Default for ActivityFilter<'_> {
-    /// The latest fifty of all.
+    /// The latest fifty.
     fn default() -> Self {
         Self {
-            scope: Scope::default(),
+            scope: QueryScope::default(),
             session: None,
             tool: None,
             path: None,
@@ -58,24 +58,24 @@ impl Default for ActivityFilter<'_> {
     }
 }
 
-/// What is looked for.
+/// A full-text search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchFilter<'q> {
-    /// Words, of which all have to be found; `"two words"` is a phrase, `pre*` a beginning.
+    /// Words that must all match; `"two words"` is a phrase, `pre*` a prefix.
     pub text: &'q str,
     /// Agent and project are the session's.
-    pub scope: Scope<'q>,
-    /// The id of a session.
+    pub scope: QueryScope<'q>,
+    /// A session id.
     pub session: Option<&'q str>,
-    /// How many.
+    /// The most hits.
     pub limit: usize,
 }
 
-/// What an agent did.
+/// An activity: a tool call, a thought, an answer, a subagent's start or stop.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct ActivityRow {
     pub id: String,
@@ -88,8 +88,8 @@ pub struct ActivityRow {
     pub native_tool: Option<String>,
     pub call_id: Option<String>,
     pub subagent: Option<String>,
-    /// JSON, large texts replaced by their length.
-    #[serde(serialize_with = "shape::optional_json")]
+    /// The input as JSON, large texts replaced by their length.
+    #[serde(serialize_with = "serialize::optional_json")]
     #[schemars(with = "Option<Value>")]
     pub input: Option<String>,
     pub output: Option<String>,
@@ -97,43 +97,44 @@ pub struct ActivityRow {
     pub success: bool,
     pub error: Option<String>,
     pub duration_ms: Option<i64>,
-    /// Separated by newlines; in JSON, a list.
-    #[serde(serialize_with = "shape::lines")]
+    /// Newline-separated paths; a list in JSON.
+    #[serde(serialize_with = "serialize::lines")]
     #[schemars(with = "Vec<String>")]
     pub files: Option<String>,
 }
 
-/// What kind of text was found.
+/// The kind of text that matched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HitKind {
-    /// What an agent did.
+    /// An activity.
     Activity,
-    /// What a person said.
+    /// A prompt.
     Prompt,
-    /// What an agent said.
+    /// An agent's answer.
     Response,
     /// A plan.
     Plan,
 }
 
-/// A text that was found.
+/// A search hit.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
-pub struct Hit {
+#[schemars(rename = "Hit")]
+pub struct SearchHit {
     pub kind: HitKind,
-    /// The event that it came with.
+    /// The event that contains the text.
     pub event_id: String,
     pub session: String,
-    /// Where it was.
+    /// The session's project.
     pub project: Option<String>,
     pub batch: Option<String>,
     pub at: Millis,
     pub tool: Option<String>,
-    /// What was said, or of a call its subject, its error or its output: the one that has the words, from where they stand.
+    /// The best matching text (message, call, error or output), beginning shortly before the first match.
     pub text: String,
 }
 
@@ -142,13 +143,13 @@ pub(super) const ACTIVITY: &str = "SELECT a.id, s.id, b.id, a.at, a.kind, a.tool
   (SELECT group_concat(f.path, char(10)) FROM files AS f WHERE f.activity_pk = a.pk)
   FROM activities AS a JOIN sessions AS s ON s.pk = a.session_pk LEFT JOIN batches AS b ON b.pk = a.batch_pk";
 
-impl Reader {
-    /// What agents did, the latest first.
+impl StoreReader {
+    /// Activities, latest first.
     pub fn activities(&self, filter: &ActivityFilter<'_>) -> Result<Page<ActivityRow>, Error> {
-        let limit = limited(filter.limit);
-        let query = filter.text.map(words::query);
+        let limit = clamp_limit(filter.limit);
+        let query = filter.text.map(tokenize::fts_query);
         if query == Some(None) {
-            // Something was asked for, but no word is in it.
+            // The query contains no word.
             return Ok(page(Vec::new(), limit, |row: &ActivityRow| {
                 (row.at, row.id.clone())
             }));
@@ -156,7 +157,7 @@ impl Reader {
         let of_path = "a.pk IN (SELECT activity_pk FROM files WHERE path = ?)";
         let with_words =
             "a.pk IN (SELECT rowid / 2 FROM search WHERE search MATCH ? AND rowid % 2 = 0)";
-        let which = of_session(Where::default(), &filter.scope, filter.session)
+        let which = of_session(WhereClause::default(), &filter.scope, filter.session)
             .span(&filter.scope, "a.at")
             .and("a.tool = ?", text(filter.tool))
             .and(of_path, text(filter.path))
@@ -172,22 +173,22 @@ impl Reader {
         Ok(page(rows, limit, |row| (row.at, row.id.clone())))
     }
 
-    /// What an agent did, by the event that told of it.
+    /// The activity of an event.
     pub fn activity(&self, event: &str) -> Result<Option<ActivityRow>, Error> {
         self.first(&format!("{ACTIVITY} WHERE a.id = ?1"), [event], activity)
     }
 
-    /// What was done and said that has all of these words, the latest first.
-    pub fn search(&self, filter: &SearchFilter<'_>) -> Result<Vec<Hit>, Error> {
-        let Some(query) = words::query(filter.text) else {
+    /// Texts that match all words, latest first.
+    pub fn search(&self, filter: &SearchFilter<'_>) -> Result<Vec<SearchHit>, Error> {
+        let Some(query) = tokenize::fts_query(filter.text) else {
             return Ok(Vec::new());
         };
-        let limit = limited(filter.limit);
-        let mut which = Where::default().plainly("search MATCH ?");
+        let limit = clamp_limit(filter.limit);
+        let mut which = WhereClause::default().and_condition("search MATCH ?");
         which.values.push(Sql::Text(query));
         let which = of_session(which, &filter.scope, filter.session)
             .span(&filter.scope, "coalesce(a.at, m.at)");
-        // Later rows have higher numbers, so going down by them is going back in time, nearly.
+        // Row ids grow, so descending row ids are nearly descending time.
         let sql = format!(
             "SELECT m.role, coalesce(a.id, m.event_id), s.id, b.id, coalesce(a.at, m.at), a.tool,
                m.text, a.input, a.error, a.output, (SELECT path FROM projects WHERE pk = s.project_pk)
@@ -199,14 +200,14 @@ impl Reader {
              {} ORDER BY 5 DESC, 2 DESC LIMIT {limit}",
             which.sql(),
         );
-        let needles = words::needles(filter.text);
+        let needles = tokenize::highlight_terms(filter.text);
         self.all(&sql, params_from_iter(which.values), |row| {
             hit(row, &needles)
         })
     }
 }
 
-fn of_session(which: Where, scope: &Scope<'_>, session: Option<&str>) -> Where {
+fn of_session(which: WhereClause, scope: &QueryScope<'_>, session: Option<&str>) -> WhereClause {
     let of_project = format!("s.{}", super::filter::OF_PROJECT);
     which
         .and("s.id = ?", text(session))
@@ -235,7 +236,7 @@ pub(super) fn activity(row: &Row<'_>) -> rusqlite::Result<ActivityRow> {
     })
 }
 
-fn hit(row: &Row<'_>, needles: &[String]) -> rusqlite::Result<Hit> {
+fn hit(row: &Row<'_>, needles: &[String]) -> rusqlite::Result<SearchHit> {
     let role: Option<String> = row.get(0)?;
     let tool: Option<String> = row.get(5)?;
     let input: Option<String> = row.get(7)?;
@@ -246,7 +247,7 @@ fn hit(row: &Row<'_>, needles: &[String]) -> rusqlite::Result<Hit> {
         row.get(9)?,
         input,
     ];
-    Ok(Hit {
+    Ok(SearchHit {
         kind: match role.as_deref() {
             None => HitKind::Activity,
             Some("prompt") => HitKind::Prompt,
@@ -263,17 +264,17 @@ fn hit(row: &Row<'_>, needles: &[String]) -> rusqlite::Result<Hit> {
     })
 }
 
-/// What a call was about, in its own words rather than as JSON.
+/// Describes a call in one line, which reads better than its JSON.
 fn subject(tool: Option<&str>, input: Option<&str>) -> Option<String> {
     let input = serde_json::from_str(input?).ok()?;
-    about_tool(tool?, &input)
+    describe_call(tool?, &input)
 }
 
-/// Of several texts the one that has most of the words, from shortly before the first of them.
+/// An excerpt of the text that contains the most terms, beginning shortly before the first match.
 fn excerpt<'t>(texts: impl Iterator<Item = &'t String>, needles: &[String]) -> String {
     let mut best: Option<(usize, usize, &str)> = None;
     for text in texts.filter(|text| !text.trim().is_empty()) {
-        // Of the same length as the text, so that places in one are places in the other.
+        // ASCII lower-casing keeps the length, so offsets are valid in both texts.
         let folded = text.to_ascii_lowercase();
         let places: Vec<usize> = needles.iter().filter_map(|one| folded.find(one)).collect();
         let first = places.iter().min().copied().unwrap_or(0);
@@ -284,9 +285,11 @@ fn excerpt<'t>(texts: impl Iterator<Item = &'t String>, needles: &[String]) -> S
     let Some((_, first, text)) = best else {
         return String::new();
     };
-    let lead = text[..first].char_indices().rev().nth(LEAD);
+    let lead = text[..first].char_indices().rev().nth(EXCERPT_LEAD_CHARS);
     match lead {
-        Some((from, _)) if first > SHOWN / 2 => format!("…{}", cut(&text[from..], SHOWN)),
-        _ => cut(text, SHOWN).to_owned(),
+        Some((from, _)) if first > EXCERPT_CHARS / 2 => {
+            format!("…{}", truncate(&text[from..], EXCERPT_CHARS))
+        }
+        _ => truncate(text, EXCERPT_CHARS).to_owned(),
     }
 }

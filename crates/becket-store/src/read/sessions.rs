@@ -1,34 +1,34 @@
-//! Sessions and their batches.
+//! Queries for sessions and their batches.
 
 use rusqlite::{Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::filter::{OF_PROJECT, Page, Scope, Where, limited, page, text};
+use super::filter::{OF_PROJECT, Page, QueryScope, WhereClause, clamp_limit, page, text};
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Reader;
+use crate::open::StoreReader;
 
-/// Which sessions are asked for.
+/// Selects sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionFilter<'q> {
-    /// Times are those of the latest event.
-    pub scope: Scope<'q>,
+    /// The time span refers to a session's last event.
+    pub scope: QueryScope<'q>,
     /// `active` or `completed`.
     pub status: Option<&'q str>,
-    /// The children of this session.
+    /// A parent session: selects its children.
     pub parent: Option<&'q str>,
-    /// How many.
+    /// The page size.
     pub limit: usize,
-    /// Where the page before ended.
+    /// The cursor from the previous page.
     pub after: Option<&'q str>,
 }
 
 impl Default for SessionFilter<'_> {
-    /// The latest fifty of all.
+    /// The latest fifty.
     fn default() -> Self {
         Self {
-            scope: Scope::default(),
+            scope: QueryScope::default(),
             status: None,
             parent: None,
             limit: 50,
@@ -37,11 +37,11 @@ impl Default for SessionFilter<'_> {
     }
 }
 
-/// What a session is.
+/// A session without statistics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct SessionHead {
     pub id: String,
@@ -60,7 +60,7 @@ pub struct SessionHead {
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct SessionRow {
     pub id: String,
@@ -77,35 +77,35 @@ pub struct SessionRow {
     pub parent_reason: Option<String>,
     pub title: Option<String>,
     pub summary: Option<String>,
-    /// What the first prompt of a person said.
+    /// The person's first prompt.
     pub first_prompt: Option<String>,
     pub prompts: u64,
     pub activities: u64,
     pub failures: u64,
     pub denied: u64,
-    /// How often hooks asked the person.
+    /// How many calls hooks referred to the person.
     pub asked: u64,
-    /// How often hooks gave a call another input.
+    /// How many calls hooks rewrote.
     pub rewritten: u64,
     /// How many files were read or changed.
     pub files: u64,
-    /// The tools that were used most, the busiest first.
+    /// The three most used tools.
     pub tools: Vec<String>,
     #[serde(skip)]
     pk: i64,
 }
 
-/// What happened between a prompt and the next.
+/// A batch: everything from one prompt to the next.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct BatchRow {
     pub id: String,
     pub session: String,
     pub number: u32,
-    /// `user`, `plan`, `agent_notification` or `system`; a batch in which a plan was made is a `plan`.
+    /// `user`, `plan`, `agent_notification` or `system`; a batch that contains a plan is a `plan`.
     pub source: String,
     pub status: String,
     pub started_at: Millis,
@@ -121,8 +121,8 @@ pub struct BatchRow {
     pub processed_at: Option<Millis>,
 }
 
-/// The event that tells what was said. A batch that telemetry began, which may keep that to itself, has it from the
-/// hook that told of the same prompt.
+/// The event with the prompt's text. A batch that began with redacted telemetry takes the text from the hook event
+/// that reported the same prompt.
 macro_rules! prompt_of_batch {
     () => {
         "CASE WHEN b.id GLOB 'otlp-*' THEN coalesce(
@@ -164,11 +164,11 @@ const BATCH: &str = concat!(
   LEFT JOIN messages AS l ON l.event_id = b.plan_id AND l.role = 'plan'"
 );
 
-impl Reader {
-    /// Sessions, the latest first.
+impl StoreReader {
+    /// Sessions, latest first.
     pub fn sessions(&self, filter: &SessionFilter<'_>) -> Result<Page<SessionRow>, Error> {
-        let limit = limited(filter.limit);
-        let which = Where::default()
+        let limit = clamp_limit(filter.limit);
+        let which = WhereClause::default()
             .span(&filter.scope, "s.last_at")
             .and("s.agent = ?", text(filter.scope.agent))
             .and(&format!("s.{OF_PROJECT}"), text(filter.scope.project))
@@ -186,7 +186,7 @@ impl Reader {
         }))
     }
 
-    /// What a session is, without what was done in it: that is counted, and takes the longer the more there is.
+    /// One session without statistics. Counting gets slower the longer a session is.
     pub fn session_head(&self, id: &str) -> Result<Option<SessionHead>, Error> {
         let sql = "SELECT s.id, s.agent, p.path, s.status, s.started_at, s.last_at, s.ended_at, s.parent_reason, s.title
                    FROM sessions AS s LEFT JOIN projects AS p ON p.pk = s.project_pk WHERE s.id = ?1";
@@ -210,18 +210,18 @@ impl Reader {
         self.first(&format!("{SESSION} WHERE s.id = ?1"), [id], session)
     }
 
-    /// The ids of sessions that begin with a text, the latest first.
+    /// Ids of sessions with a given prefix, latest first.
     pub fn session_ids(&self, beginning: &str, limit: usize) -> Result<Vec<String>, Error> {
         let sql = format!(
             "SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1 ORDER BY last_at DESC, pk DESC LIMIT {}",
-            limited(limit)
+            clamp_limit(limit)
         );
         self.all(&sql, [beginning], |row| row.get(0))
     }
 
-    /// A session's ancestors, the parent first; those that were never heard of are missing.
+    /// A session's ancestors, parent first. Unknown sessions are omitted.
     pub fn lineage(&self, id: &str) -> Result<Vec<SessionRow>, Error> {
-        // UNION drops what was seen: a circle of names ends where it closes.
+        // UNION drops rows that were seen, so a cycle terminates.
         let sql = format!(
             "WITH RECURSIVE up (id, far) AS (
                SELECT ?1, 0 UNION SELECT s.parent, far + 1 FROM up JOIN sessions AS s ON s.id = up.id
@@ -232,13 +232,13 @@ impl Reader {
         self.all(&sql, [id], session)
     }
 
-    /// The batches of a session, in order.
+    /// All batches of a session, in order.
     pub fn batches(&self, session: &str) -> Result<Vec<BatchRow>, Error> {
         let sql = format!("{BATCH} WHERE s.id = ?1 ORDER BY b.number");
         self.all(&sql, [session], batch)
     }
 
-    /// Some of the batches of a session, in order, from a number on.
+    /// The batches of a session from a number on, in order.
     pub(super) fn batches_from(
         &self,
         session: &str,
@@ -255,7 +255,7 @@ impl Reader {
         self.first(&format!("{BATCH} WHERE b.id = ?1"), [id], batch)
     }
 
-    /// The batch that is going on in a session.
+    /// The batch in progress.
     pub fn active_batch(&self, session: &str) -> Result<Option<BatchRow>, Error> {
         let sql = format!(
             "{BATCH} WHERE s.id = ?1 AND b.status = 'active' ORDER BY b.number DESC LIMIT 1"
@@ -263,7 +263,7 @@ impl Reader {
         self.first(&sql, [session], batch)
     }
 
-    /// Whether an agent has summed up or emptied the context of a session after that moment.
+    /// Whether the session's context was compacted after a time.
     pub fn was_compacted_since(&self, session: &str, at: Millis) -> Result<bool, Error> {
         let sql = "SELECT 1 FROM events AS e JOIN sessions AS s ON s.pk = e.session_pk
                    WHERE s.id = ?1 AND e.at > ?2 AND e.subagent IS NULL
@@ -272,11 +272,11 @@ impl Reader {
         Ok(found.is_some())
     }
 
-    /// Batches that are over and from which nothing was learnt yet, the oldest first.
+    /// Completed batches that memory extraction has not processed, oldest first.
     pub fn unprocessed_batches(&self, limit: usize) -> Result<Vec<BatchRow>, Error> {
         let sql = format!(
             "{BATCH} WHERE b.processed_at IS NULL AND b.status = 'completed' ORDER BY b.ended_at LIMIT {}",
-            limited(limit)
+            clamp_limit(limit)
         );
         self.all(&sql, [], batch)
     }

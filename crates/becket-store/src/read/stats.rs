@@ -1,4 +1,4 @@
-//! What was done, in numbers.
+//! Statistics of one batch or session.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,57 +7,58 @@ use rusqlite::Params;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::shape;
+use super::serialize;
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Reader;
-use crate::write::Class;
+use crate::open::StoreReader;
+use crate::write::BatchClass;
 
-/// What was done in a batch or in a session.
+/// Statistics of a batch or a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, JsonSchema, Serialize)]
-pub struct Stats {
-    /// How many activities there were.
+#[schemars(rename = "Stats")]
+pub struct ActivityStats {
+    /// The number of activities.
     pub activity_count: u64,
-    /// Of them, calls of tools.
+    /// Of these, tool calls.
     pub tool_calls: u64,
-    /// Of them, failed.
+    /// Of these, failures.
     pub failures: u64,
-    /// How many files were concerned.
+    /// The number of files that were read or changed.
     pub files_touched: u64,
-    /// How many files were created.
+    /// The number of files that were created.
     pub files_created: u64,
-    /// How many files were changed.
+    /// The number of files that were modified.
     pub files_modified: u64,
-    /// How often each tool was used.
+    /// The number of calls per tool.
     pub tool_counts: BTreeMap<String, u64>,
     /// From the first event to the last, or to the end.
-    #[serde(rename = "duration_ms", serialize_with = "shape::millis")]
+    #[serde(rename = "duration_ms", serialize_with = "serialize::millis")]
     #[schemars(with = "u64")]
     pub duration: Duration,
 }
 
-impl Stats {
-    /// What a batch was about, by rule of thumb.
-    pub fn class(&self) -> Class {
+impl ActivityStats {
+    /// Classifies a batch by a simple heuristic.
+    pub fn class(&self) -> BatchClass {
         let edits: u64 = ["Edit", "MultiEdit", "Write", "NotebookEdit", "ApplyPatch"]
             .iter()
             .filter_map(|tool| self.tool_counts.get(*tool))
             .sum();
         if self.failures > 0 {
-            Class::Debugging
+            BatchClass::Debugging
         } else if self.files_created > 0 {
-            Class::Implementation
+            BatchClass::Implementation
         } else if edits * 10 > self.tool_calls * 3 {
-            Class::Refactoring
+            BatchClass::Refactoring
         } else {
-            Class::Exploration
+            BatchClass::Exploration
         }
     }
 }
 
-impl Reader {
-    /// What was done in a batch.
-    pub fn batch_stats(&self, batch: &str) -> Result<Stats, Error> {
+impl StoreReader {
+    /// Statistics of a batch.
+    pub fn batch_stats(&self, batch: &str) -> Result<ActivityStats, Error> {
         let span = "SELECT started_at, coalesce(ended_at, last_at) FROM batches WHERE id = ?1";
         self.stats(
             "a.batch_pk = (SELECT pk FROM batches WHERE id = ?1)",
@@ -66,15 +67,15 @@ impl Reader {
         )
     }
 
-    /// What was done in a session.
-    pub fn session_stats(&self, session: &str) -> Result<Stats, Error> {
+    /// Statistics of a session.
+    pub fn session_stats(&self, session: &str) -> Result<ActivityStats, Error> {
         let span = "SELECT started_at, coalesce(ended_at, last_at) FROM sessions WHERE id = ?1";
         let of = "a.session_pk = (SELECT pk FROM sessions WHERE id = ?1)";
         self.stats(of, span, [session])
     }
 
-    fn stats(&self, of: &str, span: &str, key: impl Params + Copy) -> Result<Stats, Error> {
-        let mut stats = Stats::default();
+    fn stats(&self, of: &str, span: &str, key: impl Params + Copy) -> Result<ActivityStats, Error> {
+        let mut stats = ActivityStats::default();
         let sql = format!(
             "SELECT a.kind, a.tool, count(*), sum(a.success = 0) FROM activities AS a WHERE {of} GROUP BY a.kind, a.tool"
         );

@@ -1,36 +1,36 @@
-//! Events in the order in which they were stored, for those who follow along.
+//! Events in storage order, for streaming.
 
 use rusqlite::{Row, params_from_iter};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::filter::{Scope, Where, limited, text};
-use super::shape;
+use super::filter::{QueryScope, WhereClause, clamp_limit, text};
+use super::serialize;
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Reader;
+use crate::open::StoreReader;
 
-/// Which events are asked for.
+/// Selects events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventFilter<'q> {
-    /// When, where, by whom.
-    pub scope: Scope<'q>,
-    /// The id of a session.
+    /// Time span, project and agent.
+    pub scope: QueryScope<'q>,
+    /// A session id.
     pub session: Option<&'q str>,
     /// The canonical name of an event.
     pub kind: Option<&'q str>,
-    /// `allow`, `ask`, `deny`, `halt`, `none`, and `rewrite` for those with another input; several with commas between.
+    /// `allow`, `ask`, `deny`, `halt`, `none`, or `rewrite` for rewritten inputs; comma-separated.
     pub verdict: Option<&'q str>,
-    /// How many.
+    /// The most events.
     pub limit: usize,
 }
 
 impl Default for EventFilter<'_> {
-    /// A hundred of all.
+    /// One hundred events.
     fn default() -> Self {
         Self {
-            scope: Scope::default(),
+            scope: QueryScope::default(),
             session: None,
             kind: None,
             verdict: None,
@@ -40,32 +40,34 @@ impl Default for EventFilter<'_> {
 }
 
 impl EventFilter<'_> {
-    fn which(&self) -> Where {
-        Where::default()
+    fn which(&self) -> WhereClause {
+        WhereClause::default()
             .scope(&self.scope, "e")
             .and("s.id = ?", text(self.session))
             .and("e.kind = ?", text(self.kind))
             .verdicts("coalesce(e.verdict, 'none')", REWRITTEN, self.verdict)
     }
 
-    /// Whether anything is asked for that an index of few columns knows.
+    /// Whether the covering index on `events` can answer the filter.
     fn is_narrow(&self) -> bool {
         self.session.is_none()
-            && (self.kind.is_some() || self.verdict.is_some() || self.scope != Scope::default())
+            && (self.kind.is_some()
+                || self.verdict.is_some()
+                || self.scope != QueryScope::default())
     }
 }
 
-/// Whether hooks gave a call another input.
+/// Events whose input hooks rewrote.
 const REWRITTEN: &str = "e.seq IN (SELECT o.seq FROM decisions AS d JOIN events AS o ON o.id = d.event_id WHERE d.rewritten <> 0)";
 
-/// An event, and its place in the stream.
+/// An event with its sequence number.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct StreamedEvent {
-    /// Grows with each event that is stored, and is never used again.
+    /// The sequence number. It increases with every stored event and is never reused.
     pub seq: i64,
     pub id: String,
     pub at: Millis,
@@ -79,10 +81,10 @@ pub struct StreamedEvent {
     pub call_id: Option<String>,
     pub verdict: Option<String>,
     pub duplicate_of: Option<String>,
-    /// What could not be understood.
+    /// Why the event could not be parsed.
     pub problem: Option<String>,
-    /// What the client recorded, as JSON.
-    #[serde(serialize_with = "shape::json")]
+    /// The client's record, as JSON.
+    #[serde(serialize_with = "serialize::json")]
     #[schemars(with = "Value")]
     pub record: String,
 }
@@ -93,14 +95,14 @@ const EVENT: &str =
   FROM events AS e LEFT JOIN sessions AS s ON s.pk = e.session_pk
   LEFT JOIN projects AS p ON p.pk = e.project_pk LEFT JOIN batches AS b ON b.pk = e.batch_pk";
 
-impl Reader {
-    /// The place of the latest event that ever was, also if it is gone by now; zero if there was none.
+impl StoreReader {
+    /// The highest sequence number ever used, even if its event is pruned; zero for an empty store.
     pub fn last_seq(&self) -> Result<i64, Error> {
         let sql = "SELECT seq FROM sqlite_sequence WHERE name = 'events'";
         Ok(self.first(sql, [], |row| row.get(0))?.unwrap_or(0))
     }
 
-    /// The events after a place in the stream.
+    /// Events after a sequence number.
     pub fn events_since(&self, seq: i64, limit: usize) -> Result<Vec<StreamedEvent>, Error> {
         let filter = EventFilter {
             limit,
@@ -109,7 +111,7 @@ impl Reader {
         self.events_after(seq, &filter)
     }
 
-    /// Some of the events after a place in the stream.
+    /// Events after a sequence number that pass a filter.
     pub fn events_after(
         &self,
         seq: i64,
@@ -119,26 +121,26 @@ impl Reader {
         let sql = format!(
             "{EVENT} {} ORDER BY e.seq LIMIT {}",
             which.sql(),
-            limited(filter.limit)
+            clamp_limit(filter.limit)
         );
         self.all(&sql, params_from_iter(which.values), event)
     }
 
-    /// The latest of some events, in the order of the stream.
+    /// The latest events that pass a filter, in sequence order.
     pub fn latest_events(&self, filter: &EventFilter<'_>) -> Result<Vec<StreamedEvent>, Error> {
         self.events_before(i64::MAX, filter)
     }
 
-    /// The latest of some events before a place in the stream, in its order.
+    /// The latest events before a sequence number that pass a filter, in sequence order.
     pub fn events_before(
         &self,
         seq: i64,
         filter: &EventFilter<'_>,
     ) -> Result<Vec<StreamedEvent>, Error> {
         let which = filter.which().and("e.seq < ?", Some(seq));
-        let limit = limited(filter.limit);
+        let limit = clamp_limit(filter.limit);
         let sql = if filter.is_narrow() {
-            // What is rare is looked for in an index and not in the records, which are much larger.
+            // Rare events are looked up in the index first: scanning it is much cheaper than scanning the records.
             format!(
                 "{EVENT} WHERE e.seq IN (SELECT e.seq FROM events AS e INDEXED BY events_by_time {}
                  ORDER BY e.seq DESC LIMIT {limit}) ORDER BY e.seq DESC",

@@ -1,4 +1,4 @@
-//! The files of a project and their pieces.
+//! Indexed source code: files and their chunks.
 
 use std::collections::HashMap;
 
@@ -8,47 +8,47 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::vector::{NewVector, insert_vector};
-use super::{Shelf, project_key};
+use super::{CorpusKind, project_key};
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Reader;
-use crate::write::Group;
+use crate::open::StoreReader;
+use crate::write::WriteTransaction;
 
-/// A file, as it is now.
+/// The current state of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CodeFile<'c> {
-    /// Its path inside the project, with `/`.
+    /// The path relative to the project, with `/`.
     pub path: &'c str,
-    /// The hash of its bytes.
+    /// The hash of its content.
     pub content_hash: &'c str,
-    /// The name of its language.
+    /// Its language.
     pub language: &'c str,
-    /// How many lines it has.
+    /// The number of lines.
     pub lines: u32,
-    /// How many bytes it has.
+    /// The size in bytes.
     pub size: u64,
-    /// When it was last changed, in nanoseconds since 1970.
+    /// The modification time, in nanoseconds since 1970.
     pub changed: i64,
 }
 
-/// A piece of a file.
+/// A chunk of a file.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewChunk<'c> {
-    /// Its first line, counted from 1.
+    /// The first line, from 1.
     pub start: u32,
-    /// Its last line.
+    /// The last line.
     pub end: u32,
-    /// What it defines.
+    /// The symbol that it defines.
     pub name: Option<&'c str>,
-    /// What sort of piece it is.
+    /// The kind of chunk, such as a function.
     pub kind: &'c str,
     /// Its text.
     pub text: &'c str,
-    /// Its vector, if there is one already.
+    /// Its embedding, if already computed.
     pub vector: Option<NewVector<'c>>,
 }
 
-/// A file that is known.
+/// An indexed file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "see `CodeFile`")]
 pub struct CodeFileRow {
@@ -60,7 +60,7 @@ pub struct CodeFileRow {
     pub changed: i64,
 }
 
-/// A piece of a file that is known.
+/// An indexed chunk.
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "see `NewChunk`")]
 pub struct ChunkRow {
@@ -77,9 +77,9 @@ pub struct ChunkRow {
     pub text: String,
 }
 
-impl Group<'_> {
-    /// Puts a file and its pieces in place of what was known of it. Pieces that say what they said stay: a small
-    /// change of a long file is a small change of the database, and of what is made from it.
+impl WriteTransaction<'_> {
+    /// Replaces a file and its chunks. Unchanged chunks keep their rows and vectors, so a small edit of a long file
+    /// is a small change of the database and of the search index.
     pub fn put_code_file(
         &mut self,
         project: &str,
@@ -87,30 +87,30 @@ impl Group<'_> {
         chunks: &[NewChunk<'_>],
         at: Millis,
     ) -> Result<(), Error> {
-        self.recall(|db| {
+        self.with_connection(|db| {
             let project = project_key(db, project, at)?;
             let pk = put_file(db, project, file, at)?;
-            let mut known = known_pieces(db, pk)?;
+            let mut stored = stored_chunks(db, pk)?;
             for chunk in chunks {
-                let piece = Piece::of(chunk);
-                match known.get_mut(&piece).and_then(Vec::pop) {
-                    Some(place) => keep_chunk(db, place, chunk)?,
-                    None => insert_chunk(db, project, pk, chunk, &piece)?,
+                let content = ChunkContent::of(chunk);
+                match stored.get_mut(&content).and_then(Vec::pop) {
+                    Some(place) => update_chunk(db, place, chunk)?,
+                    None => insert_chunk(db, project, pk, chunk, &content)?,
                 }
             }
-            let mut gone = db.prepare_cached("DELETE FROM chunks WHERE pk = ?1")?;
-            let mut left = known.values().flatten();
-            left.try_for_each(|place| gone.execute([place.pk]).map(drop))
+            let mut delete = db.prepare_cached("DELETE FROM chunks WHERE pk = ?1")?;
+            let mut left = stored.values().flatten();
+            left.try_for_each(|place| delete.execute([place.pk]).map(drop))
         })
     }
 
-    /// Notes that a file has another path now; whether there was one at the old and none at the new. Its pieces lose
-    /// their vectors, which were made with the path.
+    /// Moves a file; `false` unless the old path exists and the new one does not. Its chunks lose their vectors,
+    /// which depend on the path.
     pub fn move_code_file(&mut self, project: &str, from: &str, to: &str) -> Result<bool, Error> {
         let sql = "UPDATE OR IGNORE code_files SET path = ?3
                    WHERE path = ?2 AND project_pk = (SELECT pk FROM projects WHERE path = ?1) RETURNING pk";
         let vectors = "DELETE FROM vectors WHERE shelf = 'code' AND pk IN (SELECT pk FROM chunks WHERE file_pk = ?1)";
-        self.recall(|db| {
+        self.with_connection(|db| {
             let moved = db
                 .prepare_cached(sql)?
                 .query_row((project, from, to), |row| row.get::<_, i64>(0));
@@ -122,7 +122,7 @@ impl Group<'_> {
         })
     }
 
-    /// Notes size and time of a file that has not changed otherwise.
+    /// Updates size and modification time of a file whose content is unchanged; `false` if it is not indexed.
     pub fn touch_code_file(
         &mut self,
         project: &str,
@@ -133,24 +133,24 @@ impl Group<'_> {
         let sql = "UPDATE code_files SET size = ?3, changed = ?4
                    WHERE path = ?2 AND project_pk = (SELECT pk FROM projects WHERE path = ?1)";
         let size = i64::try_from(size).unwrap_or(i64::MAX);
-        self.recall(|db| {
+        self.with_connection(|db| {
             let values = (project, path, size, changed);
             Ok(db.prepare_cached(sql)?.execute(values)? > 0)
         })
     }
 
-    /// Forgets a file; whether it was known.
+    /// Removes a file; `false` if it was not indexed.
     pub fn remove_code_file(&mut self, project: &str, path: &str) -> Result<bool, Error> {
         let sql = "DELETE FROM code_files
                    WHERE path = ?2 AND project_pk = (SELECT pk FROM projects WHERE path = ?1)";
-        self.recall(|db| Ok(db.prepare_cached(sql)?.execute((project, path))? > 0))
+        self.with_connection(|db| Ok(db.prepare_cached(sql)?.execute((project, path))? > 0))
     }
 
-    /// Forgets all files of a project, and tells how many there were.
+    /// Removes all files of a project and returns their number.
     pub fn remove_code(&mut self, project: &str) -> Result<usize, Error> {
         let sql =
             "DELETE FROM code_files WHERE project_pk = (SELECT pk FROM projects WHERE path = ?1)";
-        self.recall(|db| db.prepare_cached(sql)?.execute([project]))
+        self.with_connection(|db| db.prepare_cached(sql)?.execute([project]))
     }
 }
 
@@ -178,15 +178,15 @@ fn put_file(
     db.prepare_cached(sql)?.query_row(values, |row| row.get(0))
 }
 
-/// What a piece says, without its secrets.
+/// The redacted content of a chunk, to recognise unchanged chunks.
 #[derive(PartialEq, Eq, Hash)]
-struct Piece {
+struct ChunkContent {
     name: Option<String>,
     kind: String,
     text: String,
 }
 
-impl Piece {
+impl ChunkContent {
     fn of(chunk: &NewChunk<'_>) -> Self {
         Self {
             name: chunk.name.map(|name| redact_text(name).into_owned()),
@@ -196,50 +196,53 @@ impl Piece {
     }
 }
 
-/// Where a piece is.
-struct Place {
+/// The row and the lines of a chunk.
+struct ChunkPlace {
     pk: i64,
     start: u32,
     end: u32,
 }
 
-/// The pieces of a file; of those that say the same, the first one comes last.
-fn known_pieces(db: &Connection, file: i64) -> rusqlite::Result<HashMap<Piece, Vec<Place>>> {
+/// The stored chunks of a file. Chunks with equal content are in reverse order, to be popped from the end.
+fn stored_chunks(
+    db: &Connection,
+    file: i64,
+) -> rusqlite::Result<HashMap<ChunkContent, Vec<ChunkPlace>>> {
     let sql = "SELECT pk, start_line, end_line, name, kind, text FROM chunks WHERE file_pk = ?1
                ORDER BY start_line DESC, pk DESC";
-    let mut known: HashMap<Piece, Vec<Place>> = HashMap::new();
+    let mut stored: HashMap<ChunkContent, Vec<ChunkPlace>> = HashMap::new();
     let mut query = db.prepare_cached(sql)?;
     let mut rows = query.query([file])?;
     while let Some(row) = rows.next()? {
-        let piece = Piece {
+        let content = ChunkContent {
             name: row.get(3)?,
             kind: row.get(4)?,
             text: row.get(5)?,
         };
-        let place = Place {
+        let place = ChunkPlace {
             pk: row.get(0)?,
             start: row.get(1)?,
             end: row.get(2)?,
         };
-        known.entry(piece).or_default().push(place);
+        stored.entry(content).or_default().push(place);
     }
-    Ok(known)
+    Ok(stored)
 }
 
-/// Notes where a piece is that was known, and gives it the vector that it may lack.
-fn keep_chunk(db: &Connection, place: Place, chunk: &NewChunk<'_>) -> rusqlite::Result<()> {
+/// Updates the lines of an unchanged chunk and adds its vector if it has none.
+fn update_chunk(db: &Connection, place: ChunkPlace, chunk: &NewChunk<'_>) -> rusqlite::Result<()> {
     let vector = "SELECT 1 FROM vectors WHERE shelf = ?1 AND pk = ?2
                   AND model_pk = (SELECT pk FROM embedding_models WHERE id = ?3)";
     let missing = match chunk.vector {
         Some(new) => {
-            let mut known = db.prepare_cached(vector)?;
-            let is_known = known.exists((Shelf::Code.word(), place.pk, new.model))?;
-            chunk.vector.filter(|_| !is_known)
+            let mut query = db.prepare_cached(vector)?;
+            let is_stored = query.exists((CorpusKind::Code.word(), place.pk, new.model))?;
+            chunk.vector.filter(|_| !is_stored)
         }
         None => None,
     };
     if let Some(missing) = missing {
-        insert_vector(db, Shelf::Code, place.pk, missing)?;
+        insert_vector(db, CorpusKind::Code, place.pk, missing)?;
     }
     if missing.is_some() || (place.start, place.end) != (chunk.start, chunk.end) {
         let sql = "UPDATE chunks SET start_line = ?2, end_line = ?3 WHERE pk = ?1";
@@ -254,7 +257,7 @@ fn insert_chunk(
     project: i64,
     file: i64,
     chunk: &NewChunk<'_>,
-    piece: &Piece,
+    content: &ChunkContent,
 ) -> rusqlite::Result<()> {
     let sql = "INSERT INTO chunks (file_pk, project_pk, start_line, end_line, name, kind, text)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
@@ -263,18 +266,18 @@ fn insert_chunk(
         project,
         chunk.start,
         chunk.end,
-        piece.name,
-        piece.kind,
-        piece.text,
+        content.name,
+        content.kind,
+        content.text,
     ])?;
     if let Some(vector) = chunk.vector {
-        insert_vector(db, Shelf::Code, db.last_insert_rowid(), vector)?;
+        insert_vector(db, CorpusKind::Code, db.last_insert_rowid(), vector)?;
     }
     Ok(())
 }
 
-impl Reader {
-    /// Every file of a project, by path.
+impl StoreReader {
+    /// All files of a project, by path.
     pub fn code_files(&self, project: &str) -> Result<Vec<CodeFileRow>, Error> {
         let sql = "SELECT f.path, f.content_hash, f.language, f.lines, f.size, f.changed FROM code_files AS f
                    JOIN projects AS p ON p.pk = f.project_pk WHERE p.path = ?1 ORDER BY f.path";
@@ -288,19 +291,19 @@ impl Reader {
         self.first(sql, [project, path], code_file)
     }
 
-    /// Pieces of files by their rows, in no particular order. Rows that are gone are left out.
+    /// Chunks by row id, in no particular order. Deleted rows are omitted.
     pub fn chunks_by_pk(&self, pks: &[i64]) -> Result<Vec<ChunkRow>, Error> {
         let sql = format!("{CHUNK} WHERE c.pk IN (SELECT value FROM json_each(?1))");
         self.all(&sql, [serde_json::Value::from(pks).to_string()], chunk)
     }
 
-    /// The pieces of a file, in order.
+    /// The chunks of a file, in order.
     pub fn chunks_of(&self, project: &str, path: &str) -> Result<Vec<ChunkRow>, Error> {
         let sql = format!("{CHUNK} WHERE p.path = ?1 AND f.path = ?2 ORDER BY c.start_line, c.pk");
         self.all(&sql, [project, path], chunk)
     }
 
-    /// The first row of a file with this hash in a project.
+    /// The path of the first file with this content hash in a project.
     pub fn code_file_with(
         &self,
         project: &str,

@@ -1,4 +1,4 @@
-//! The queue of turns from which something may be learnt yet.
+//! The queue of turns and sessions that wait for memory extraction.
 
 use std::time::Duration;
 
@@ -8,56 +8,57 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Reader;
-use crate::write::Group;
+use crate::open::StoreReader;
+use crate::write::WriteTransaction;
 
-/// The end of a session is in the queue under this, its time and `:` and the session's id.
-pub const END_OF_SESSION: &str = "end:";
+/// The key prefix of a session's end in the queue; the end time, `:` and the session id follow.
+pub const SESSION_END_PREFIX: &str = "end:";
 
-/// A turn to learn from.
+/// A turn, or the end of a session, to extract memories from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Extraction {
-    /// Its place in the queue.
+pub struct ExtractionJob {
+    /// The row id in the queue.
     pub pk: i64,
-    /// The batch.
+    /// The batch, or the key of a session's end.
     pub batch: String,
     /// The session.
     pub session: String,
-    /// How often it was tried, this time included.
+    /// The number of attempts, including this one.
     pub attempts: u32,
 }
 
-/// A turn, or the end of a session, that was given up
+/// A turn, or the end of a session, whose extraction failed for good
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 pub struct FailedExtraction {
-    /// What it is retried by
+    /// The id for a retry
     #[serde(rename = "id")]
     pub pk: i64,
-    /// The turn, or what the end of the session is called in the queue
+    /// The turn, or the key of the session's end in the queue
     pub batch: String,
     /// The session
     pub session: String,
-    /// How often it was tried
+    /// The number of attempts
     pub attempts: u32,
-    /// What went wrong last
+    /// The last error
     pub error: Option<String>,
 }
 
-/// The queue in numbers
+/// The number of jobs in the queue, by state
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, JsonSchema, Serialize, Deserialize)]
-pub struct Extractions {
-    /// To be learnt from
+#[schemars(rename = "Extractions")]
+pub struct ExtractionCounts {
+    /// Waiting
     pub waiting: u64,
-    /// Being learnt from
+    /// Running
     pub running: u64,
-    /// Learnt from
+    /// Done
     pub done: u64,
-    /// Given up
+    /// Failed for good
     pub failed: u64,
 }
 
-impl Group<'_> {
-    /// Puts a turn into the queue; whether it was not in it.
+impl WriteTransaction<'_> {
+    /// Adds a turn to the queue; `false` if it was already queued.
     pub fn enqueue_extraction(
         &mut self,
         batch: &str,
@@ -66,27 +67,27 @@ impl Group<'_> {
     ) -> Result<bool, Error> {
         let sql = "INSERT INTO extractions (batch, session, state, next_at) VALUES (?1, ?2, 'waiting', ?3)
                    ON CONFLICT (batch) DO NOTHING";
-        self.recall(|db| Ok(db.prepare_cached(sql)?.execute((batch, session, at))? > 0))
+        self.with_connection(|db| Ok(db.prepare_cached(sql)?.execute((batch, session, at))? > 0))
     }
 
-    /// Takes the turn that is due longest. Who takes one and says nothing of it within `patience` has
-    /// lost it: it is due again.
+    /// Claims the job that has been due longest. If the claimer does not finish it within its `lease`, the job
+    /// becomes due again.
     pub fn claim_extraction(
         &mut self,
         now: Millis,
-        patience: Duration,
-    ) -> Result<Option<Extraction>, Error> {
+        lease: Duration,
+    ) -> Result<Option<ExtractionJob>, Error> {
         let sql = "UPDATE extractions SET state = 'running', attempts = attempts + 1, next_at = ?2
                    WHERE pk = (SELECT pk FROM extractions WHERE state IN ('waiting', 'running') AND next_at <= ?1
                                ORDER BY next_at, pk LIMIT 1)
                    RETURNING pk, batch, session, attempts";
-        self.recall(|db| {
+        self.with_connection(|db| {
             let mut query = db.prepare_cached(sql)?;
-            let mut rows = query.query((now, now.plus(patience)))?;
+            let mut rows = query.query((now, now.plus(lease)))?;
             let Some(row) = rows.next()? else {
                 return Ok(None);
             };
-            Ok(Some(Extraction {
+            Ok(Some(ExtractionJob {
                 pk: row.get(0)?,
                 batch: row.get(1)?,
                 session: row.get(2)?,
@@ -95,13 +96,13 @@ impl Group<'_> {
         })
     }
 
-    /// Notes that a turn was learnt from.
+    /// Marks a job as done.
     pub fn finish_extraction(&mut self, pk: i64) -> Result<bool, Error> {
         let sql = "UPDATE extractions SET state = 'done', error = NULL WHERE pk = ?1";
-        self.recall(|db| Ok(db.prepare_cached(sql)?.execute([pk])? > 0))
+        self.with_connection(|db| Ok(db.prepare_cached(sql)?.execute([pk])? > 0))
     }
 
-    /// Notes that it did not work; `again` says when to try once more, `None` gives up.
+    /// Records a failed attempt. `again` is the time of the next attempt; `None` gives up.
     pub fn fail_extraction(
         &mut self,
         pk: i64,
@@ -112,33 +113,33 @@ impl Group<'_> {
             "UPDATE extractions SET state = CASE WHEN ?3 IS NULL THEN 'failed' ELSE 'waiting' END,
                      error = ?2, next_at = coalesce(?3, next_at) WHERE pk = ?1";
         let values = (pk, redact_text(error), again);
-        self.recall(|db| Ok(db.prepare_cached(sql)?.execute(values)? > 0))
+        self.with_connection(|db| Ok(db.prepare_cached(sql)?.execute(values)? > 0))
     }
 }
 
-impl Group<'_> {
-    /// Puts a turn that was given up back into the queue; whether there was one.
+impl WriteTransaction<'_> {
+    /// Puts a failed job back into the queue; `false` if there is no such job.
     pub fn retry_extraction(&mut self, pk: i64, at: Millis) -> Result<bool, Error> {
         let sql = "UPDATE extractions SET state = 'waiting', attempts = 0, next_at = ?2
                    WHERE pk = ?1 AND state = 'failed'";
-        self.recall(|db| Ok(db.prepare_cached(sql)?.execute((pk, at))? > 0))
+        self.with_connection(|db| Ok(db.prepare_cached(sql)?.execute((pk, at))? > 0))
     }
 
-    /// Puts every turn that was given up back into the queue, and tells how many there were.
+    /// Puts all failed jobs back into the queue and returns their number.
     pub fn retry_extractions(&mut self, at: Millis) -> Result<usize, Error> {
         let sql = "UPDATE extractions SET state = 'waiting', attempts = 0, next_at = ?1 WHERE state = 'failed'";
-        self.recall(|db| db.prepare_cached(sql)?.execute([at]))
+        self.with_connection(|db| db.prepare_cached(sql)?.execute([at]))
     }
 
-    /// Makes turns due that somebody took who is gone. Only for whoever knows that nobody else works through the queue.
+    /// Makes claimed jobs due again whose worker is gone. Call it only while no other worker processes the queue.
     pub fn release_extractions(&mut self, at: Millis) -> Result<usize, Error> {
         let sql = "UPDATE extractions SET state = 'waiting', next_at = ?1 WHERE state = 'running'";
-        self.recall(|db| db.prepare_cached(sql)?.execute([at]))
+        self.with_connection(|db| db.prepare_cached(sql)?.execute([at]))
     }
 }
 
-impl Reader {
-    /// Turns that were given up, the latest first.
+impl StoreReader {
+    /// Jobs that failed for good, latest first.
     pub fn failed_extractions(&self, limit: usize) -> Result<Vec<FailedExtraction>, Error> {
         let sql = format!(
             "SELECT pk, batch, session, attempts, error FROM extractions WHERE state = 'failed'
@@ -156,14 +157,14 @@ impl Reader {
         })
     }
 
-    /// Why the turn that waits and is due first was put off, if one was.
-    pub fn put_off(&self) -> Result<Option<String>, Error> {
+    /// The last error of the next waiting job that has failed before.
+    pub fn last_extraction_error(&self) -> Result<Option<String>, Error> {
         let sql = "SELECT error FROM extractions WHERE state = 'waiting' AND error IS NOT NULL ORDER BY next_at, pk LIMIT 1";
         self.first(sql, [], |row| row.get(0))
     }
 
-    /// Sessions that have ended since then and whose end never was in the queue, the oldest first, with its time.
-    pub fn unqueued_ends(
+    /// Sessions that ended since a time and whose end was never queued, oldest first, with their end time.
+    pub fn unqueued_session_ends(
         &self,
         since: Millis,
         limit: usize,
@@ -173,22 +174,22 @@ impl Reader {
                      (SELECT 1 FROM extractions AS x WHERE x.batch = ?2 || coalesce(s.ended_at, s.last_at) || ':' || s.id)
                    ORDER BY s.last_at, s.pk LIMIT ?3";
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        self.all(sql, (since, END_OF_SESSION, limit), |row| {
+        self.all(sql, (since, SESSION_END_PREFIX, limit), |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
     }
 
-    /// When the next turn is due.
+    /// When the next job is due.
     pub fn next_extraction(&self) -> Result<Option<Millis>, Error> {
         let sql = "SELECT min(next_at) FROM extractions WHERE state IN ('waiting', 'running')";
         Ok(self.first(sql, [], |row| row.get(0))?.flatten())
     }
 
-    /// The queue in numbers.
-    pub fn extractions(&self) -> Result<Extractions, Error> {
+    /// The number of jobs by state.
+    pub fn extractions(&self) -> Result<ExtractionCounts, Error> {
         let sql = "SELECT state, count(*) FROM extractions GROUP BY state";
         let rows: Vec<(String, i64)> = self.all(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let mut numbers = Extractions::default();
+        let mut numbers = ExtractionCounts::default();
         for (state, count) in rows {
             let count = count.try_into().unwrap_or_default();
             match state.as_str() {

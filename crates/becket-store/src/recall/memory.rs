@@ -1,4 +1,4 @@
-//! Memories: what was learnt, from whom, about which files.
+//! Memories: facts about a project, with their provenance.
 
 use becket_guard::redact::redact_text;
 use rusqlite::types::Value;
@@ -7,48 +7,48 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::vector::{NewVector, insert_vector};
-use super::{Shelf, project_key, words};
+use super::{CorpusKind, project_key, stored_enum};
 use crate::error::{Error, ErrorKind};
 use crate::millis::Millis;
-use crate::open::Reader;
-use crate::write::Group;
+use crate::open::StoreReader;
+use crate::write::WriteTransaction;
 
-words! {
-    /// What sort of thing was learnt.
+stored_enum! {
+    /// The type of a memory.
     MemoryKind {
-        /// Something that bites.
+        /// A pitfall.
         Gotcha = "gotcha",
-        /// Something that was decided.
+        /// A decision and its reason.
         Decision = "decision",
-        /// Something that was broken, and how it was mended.
+        /// A bug and its fix.
         BugFix = "bug_fix",
         /// How something works.
         Discovery = "discovery",
-        /// What was given up for what.
+        /// A trade-off that was made.
         TradeOff = "trade_off",
-        /// What a session was about.
+        /// The summary of a session.
         SessionSummary = "session_summary",
-        /// What is to be done.
+        /// A plan.
         Plan = "plan",
     }
 }
 
-words! {
-    /// Whether a memory still holds.
+stored_enum! {
+    /// The status of a memory.
     MemoryStatus {
-        /// It does.
+        /// Valid.
         Active = "active",
-        /// It was about a problem that is gone.
+        /// Its problem is solved.
         Resolved = "resolved",
-        /// Another one says it better.
+        /// Replaced by another memory.
         Superseded = "superseded",
-        /// It looks like an instruction that nobody gave; it is shown to people only.
+        /// Looks like a prompt injection. Only people see it; it is never injected.
         Quarantined = "quarantined",
     }
 }
 
-words! {
-    /// Who said it.
+stored_enum! {
+    /// The source of a memory, which determines how far it is trusted.
     Trust {
         /// A person.
         User = "user",
@@ -59,45 +59,45 @@ words! {
     }
 }
 
-/// A memory to keep.
+/// A memory to add.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NewMemory<'m> {
-    /// Its id; told twice, it counts once.
+    /// The memory's id. Adding the same id twice has no effect.
     pub id: &'m str,
     /// The project's directory.
     pub project: &'m str,
-    /// What sort it is.
+    /// The type.
     pub kind: MemoryKind,
-    /// What was learnt.
+    /// The text.
     pub text: &'m str,
-    /// Where it belongs: a file, a part of the program.
+    /// What it applies to: a file or a component.
     pub context: Option<&'m str>,
-    /// From 1 to 10; what is outside counts as the nearer end.
+    /// From 1 to 10; other values are clamped.
     pub importance: u8,
-    /// Whether it holds.
+    /// The status.
     pub status: MemoryStatus,
-    /// Who said it.
+    /// The source.
     pub trust: Trust,
-    /// It is shown first, and does not grow old.
+    /// Ranked first, and never aged.
     pub pinned: bool,
-    /// When it stops being true.
+    /// When it expires.
     pub expires: Option<Millis>,
-    /// The agent that it came from.
+    /// The agent it comes from.
     pub agent: Option<&'m str>,
-    /// The session that it came from.
+    /// The session it comes from.
     pub session: Option<&'m str>,
-    /// The events that it came from.
+    /// The events it comes from.
     pub events: &'m [&'m str],
-    /// The files that it is about.
+    /// The files it is about.
     pub files: &'m [&'m str],
-    /// The commit that it was true at.
+    /// The commit at which it was true.
     pub commit: Option<&'m str>,
     /// When it was learnt.
     pub created: Millis,
 }
 
 impl<'m> NewMemory<'m> {
-    /// An active memory of middling importance that an agent told.
+    /// An active memory of medium importance from an agent.
     pub fn new(
         id: &'m str,
         project: &'m str,
@@ -126,46 +126,46 @@ impl<'m> NewMemory<'m> {
     }
 }
 
-/// What became of a memory.
+/// The result of adding a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedMemory {
-    /// The id under which it is known: another one, if the same had been learnt before.
+    /// The memory's id; an existing one if the project already has the same memory.
     pub id: String,
-    /// Its row.
+    /// The row id.
     pub pk: i64,
-    /// It was not known before.
+    /// `false` if the memory existed.
     pub new: bool,
 }
 
-/// What is to be different about a memory; `None` leaves it.
+/// Changes of a memory's metadata; `None` leaves a field unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemoryChange<'m> {
-    /// Whether it holds.
+    /// The status.
     pub status: Option<MemoryStatus>,
-    /// The id of the one that takes its place; it is superseded then.
+    /// The id of the memory that replaces it. Sets the status to superseded.
     pub superseded_by: Option<&'m str>,
-    /// How important it is.
+    /// The importance.
     pub importance: Option<u8>,
-    /// Whether it is shown first.
+    /// Whether it is ranked first.
     pub pinned: Option<bool>,
-    /// When it stops being true; `Some(None)`: never.
+    /// When it expires; `Some(None)`: never.
     pub expires: Option<Option<Millis>>,
 }
 
-/// Which memories are asked for.
+/// Selects memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemoryFilter<'q> {
-    /// The project's directory; `None`: all.
+    /// The project's directory; `None`: all projects.
     pub project: Option<&'q str>,
-    /// What sort.
+    /// The type.
     pub kind: Option<MemoryKind>,
-    /// Whether it holds.
+    /// The status.
     pub status: Option<MemoryStatus>,
-    /// The session that it came from.
+    /// The session it comes from.
     pub session: Option<&'q str>,
-    /// A file that it is about.
+    /// A file it is about.
     pub file: Option<&'q str>,
-    /// How many; at least one and at most a thousand.
+    /// The most memories; clamped to 1 to 1000.
     pub limit: usize,
 }
 
@@ -173,7 +173,7 @@ pub struct MemoryFilter<'q> {
 #[derive(Debug, Clone, PartialEq, Eq, JsonSchema, Serialize, Deserialize)]
 #[expect(
     missing_docs,
-    reason = "the names say it; times are milliseconds since 1970"
+    reason = "the names are self-explanatory; times are milliseconds since 1970"
 )]
 pub struct MemoryRow {
     #[serde(skip)]
@@ -198,26 +198,27 @@ pub struct MemoryRow {
     pub superseded_by: Option<String>,
 }
 
-/// What a memory speaks against is noted under this and its id, as a JSON array of ids.
+/// The prefix of a `meta` key that lists what a memory contradicts, as a JSON array of ids. The memory's id
+/// follows.
 pub const CONTRADICTS: &str = "learn/contradicts/";
 
-impl Group<'_> {
-    /// Keeps a memory, with its vector if there is one already. What a project has learnt before
-    /// it does not learn twice.
+impl WriteTransaction<'_> {
+    /// Adds a memory, with its vector if already computed. If the project has the same memory, that one is
+    /// confirmed instead.
     pub fn add_memory(
         &mut self,
         memory: &NewMemory<'_>,
         vector: Option<NewVector<'_>>,
     ) -> Result<AddedMemory, Error> {
-        self.recall(|db| insert_memory(db, memory, vector))
+        self.with_connection(|db| insert_memory(db, memory, vector))
     }
 
-    /// Changes a memory; whether there is such a memory.
+    /// Changes a memory's metadata; `false` if there is no such memory.
     pub fn change_memory(&mut self, id: &str, change: &MemoryChange<'_>) -> Result<bool, Error> {
         if let Some(by) = change.superseded_by
             && self.leads_to(by, id)?
         {
-            let why = format!("memory `{id}` cannot take its own place");
+            let why = format!("memory `{id}` cannot supersede itself");
             return Err(self.writer.failed(ErrorKind::Refused(why)));
         }
         let status = match change.superseded_by {
@@ -237,11 +238,11 @@ impl Group<'_> {
             change.expires.is_some(),
             change.expires.flatten(),
         ];
-        self.recall(|db| Ok(db.prepare_cached(sql)?.execute(values)? > 0))
+        self.with_connection(|db| Ok(db.prepare_cached(sql)?.execute(values)? > 0))
     }
 
-    /// Notes that somebody said it again: it is trusted like the one of them who is trusted most, and came from all that
-    /// it came from. Whether there is such a memory.
+    /// Records that a memory was stated again: it gets the higher trust of both and all of their events and files.
+    /// `false` if there is no such memory.
     pub fn confirm_memory(
         &mut self,
         id: &str,
@@ -249,7 +250,7 @@ impl Group<'_> {
         events: &[&str],
         files: &[&str],
     ) -> Result<bool, Error> {
-        self.recall(|db| {
+        self.with_connection(|db| {
             let sql = "SELECT pk FROM memories WHERE id = ?1";
             let pk = db.prepare_cached(sql)?.query_row([id], |row| row.get(0));
             let Some(pk) = pk.optional()? else {
@@ -260,33 +261,33 @@ impl Group<'_> {
         })
     }
 
-    /// Notes what a memory speaks against, beside what was noted before.
+    /// Adds to the list of memories that a memory contradicts.
     pub fn add_contradictions(&mut self, id: &str, others: &[String]) -> Result<(), Error> {
         let sql =
             "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value =
                      (SELECT json_group_array(value) FROM (SELECT value FROM json_each(meta.value)
                         UNION SELECT value FROM json_each(excluded.value)))";
         let others = serde_json::json!(others).to_string();
-        self.recall(|db| {
+        self.with_connection(|db| {
             let values = (format!("{CONTRADICTS}{id}"), others);
             db.prepare_cached(sql)?.execute(values).map(drop)
         })
     }
 
-    /// Whether one memory is another, or was superseded by it in the end.
+    /// Whether following `superseded_by` from one memory leads to another.
     fn leads_to(&mut self, from: &str, to: &str) -> Result<bool, Error> {
         let sql = "WITH RECURSIVE chain (id) AS (
                      SELECT ?1 UNION SELECT m.superseded_by FROM chain JOIN memories AS m ON m.id = chain.id
                      WHERE m.superseded_by IS NOT NULL
                    ) SELECT 1 FROM chain WHERE id = ?2";
-        self.recall(|db| db.prepare_cached(sql)?.exists((from, to)))
+        self.with_connection(|db| db.prepare_cached(sql)?.exists((from, to)))
     }
 
-    /// Removes a memory with everything that was made from it; whether there was one.
+    /// Deletes a memory and everything derived from it; `false` if there is no such memory.
     ///
-    /// Whose place it had taken passes to the memory that has taken its own; where there is none, it is done with.
+    /// Memories that it superseded are linked to its own successor; without one, they become resolved.
     pub fn forget_memory(&mut self, id: &str) -> Result<bool, Error> {
-        self.recall(|db| {
+        self.with_connection(|db| {
             let unlink = "UPDATE memories SET superseded_by = heir.id, status = iif(heir.id IS NULL AND status = 'superseded', 'resolved', status)
                           FROM (SELECT superseded_by AS id FROM memories WHERE id = ?1) AS heir WHERE superseded_by = ?1";
             db.prepare_cached(unlink)?.execute([id])?;
@@ -345,15 +346,15 @@ fn insert_memory(
         memory.expires,
         memory.agent.map(redact_text),
         memory.session.map(redact_text),
-        list_of(memory.events),
-        list_of(memory.files),
+        redacted_list(memory.events),
+        redacted_list(memory.files),
         memory.commit.map(redact_text),
         memory.created,
         hash,
     ])?;
     let pk = db.last_insert_rowid();
     if let Some(vector) = vector {
-        insert_vector(db, Shelf::Memory, pk, vector)?;
+        insert_vector(db, CorpusKind::Memory, pk, vector)?;
     }
     Ok(AddedMemory {
         id: memory.id.to_owned(),
@@ -362,8 +363,8 @@ fn insert_memory(
     })
 }
 
-/// As many events, and as many files, of a memory are kept track of.
-const MOST_SOURCES: usize = 100;
+/// The most events, and the most files, that are stored per memory.
+const MAX_SOURCES: usize = 100;
 
 fn confirm(
     db: &Connection,
@@ -381,7 +382,11 @@ fn confirm(
     } else {
         before.0
     };
-    let after = (trust, with(&before.1, events), with(&before.2, files));
+    let after = (
+        trust,
+        extended_list(&before.1, events),
+        extended_list(&before.2, files),
+    );
     if after == before {
         return Ok(());
     }
@@ -390,12 +395,12 @@ fn confirm(
     db.prepare_cached(sql)?.execute(values).map(drop)
 }
 
-/// A list, as it is stored, with more texts behind; each is in it once.
-fn with(json: &str, more: &[&str]) -> String {
-    let mut all = list(json);
+/// A stored list with more texts appended, without duplicates.
+fn extended_list(json: &str, more: &[&str]) -> String {
+    let mut all = parse_list(json);
     for text in more {
         let text = redact_text(text);
-        if all.len() < MOST_SOURCES && !all.iter().any(|known| *known == text) {
+        if all.len() < MAX_SOURCES && !all.iter().any(|known| *known == text) {
             all.push(text.into_owned());
         }
     }
@@ -403,7 +408,7 @@ fn with(json: &str, more: &[&str]) -> String {
 }
 
 impl Trust {
-    /// The higher, the more it is worth.
+    /// A higher rank is trusted more.
     pub fn rank(self) -> u8 {
         match self {
             Self::Tool => 0,
@@ -413,13 +418,13 @@ impl Trust {
     }
 }
 
-/// Whoever tells something may put anything anywhere.
-fn list_of(texts: &[&str]) -> String {
+/// Encodes a list. The texts come from callers, so they are redacted.
+fn redacted_list(texts: &[&str]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| redact_text(text)).collect();
     serde_json::json!(texts).to_string()
 }
 
-/// The same for what says the same. What a session was is said of that session alone.
+/// Equal for memories with the same content. A session summary also depends on its session.
 pub(super) fn content_hash(
     kind: MemoryKind,
     text: &str,
@@ -440,13 +445,13 @@ pub(super) const MEMORY: &str = "SELECT m.pk, m.id, p.path, m.type, m.text, m.co
   m.agent, m.session, m.events, m.files, m.commit_id, m.created, m.superseded_by
   FROM memories AS m JOIN projects AS p ON p.pk = m.project_pk";
 
-impl Reader {
+impl StoreReader {
     /// One memory.
     pub fn memory(&self, id: &str) -> Result<Option<MemoryRow>, Error> {
         self.first(&format!("{MEMORY} WHERE m.id = ?1"), [id], memory)
     }
 
-    /// Memories, pinned ones first, then the latest.
+    /// Memories, pinned ones first, then latest first.
     pub fn memories(&self, filter: &MemoryFilter<'_>) -> Result<Vec<MemoryRow>, Error> {
         let mut sql = format!("{MEMORY} WHERE 1");
         let mut values: Vec<Value> = Vec::new();
@@ -471,13 +476,13 @@ impl Reader {
         self.all(&sql, params_from_iter(values), memory)
     }
 
-    /// Memories of all projects in the order of their rows, after one of them.
+    /// Memories of all projects after a row id, in row order.
     pub(crate) fn memories_after(&self, pk: i64, limit: usize) -> Result<Vec<MemoryRow>, Error> {
         let sql = format!("{MEMORY} WHERE m.pk > ?1 ORDER BY m.pk LIMIT {limit}");
         self.all(&sql, [pk], memory)
     }
 
-    /// Memories by their rows, in no particular order. Rows that are gone are left out.
+    /// Memories by row id, in no particular order. Deleted rows are omitted.
     pub fn memories_by_pk(&self, pks: &[i64]) -> Result<Vec<MemoryRow>, Error> {
         let sql = format!("{MEMORY} WHERE m.pk IN (SELECT value FROM json_each(?1))");
         self.all(&sql, [serde_json::Value::from(pks).to_string()], memory)
@@ -499,15 +504,15 @@ pub(super) fn memory(row: &Row<'_>) -> rusqlite::Result<MemoryRow> {
         expires: row.get(10)?,
         agent: row.get(11)?,
         session: row.get(12)?,
-        events: list(&row.get::<_, String>(13)?),
-        files: list(&row.get::<_, String>(14)?),
+        events: parse_list(&row.get::<_, String>(13)?),
+        files: parse_list(&row.get::<_, String>(14)?),
         commit: row.get(15)?,
         created: row.get(16)?,
         superseded_by: row.get(17)?,
     })
 }
 
-/// A list of texts, as it is stored.
-pub(super) fn list(json: &str) -> Vec<String> {
+/// Decodes a stored list of texts.
+pub(super) fn parse_list(json: &str) -> Vec<String> {
     serde_json::from_str(json).unwrap_or_default()
 }

@@ -1,34 +1,34 @@
-//! What was learnt, the code, and their vectors: the truth from which indexes are made.
+//! Memories, indexed code and their vectors: the source of truth for the search indexes.
 //!
-//! Each row that changes gets a new number in a log ([`Reader::shelf_changes`]), in the same transaction. An
-//! index that knows up to which number it has read is brought up to date by reading on, after whatever
-//! interruption.
+//! A change log ([`StoreReader::corpus_changes`](crate::StoreReader::corpus_changes)) gives each changed row a new
+//! sequence number in the same transaction. An index remembers the last number it has read and catches up from
+//! there, even after a crash.
 
 mod code;
+mod corpus;
+mod edit;
 mod extraction;
 mod memory;
-mod reword;
-mod shelf;
 mod vector;
 
 pub use code::{ChunkRow, CodeFile, CodeFileRow, NewChunk};
-pub use extraction::{END_OF_SESSION, Extraction, Extractions, FailedExtraction};
+pub use corpus::{CorpusChange, CorpusKind, CorpusRow, RecallCounts};
+pub(crate) use edit::secure_delete;
+pub use edit::{EditResult, MemoryEdit};
+pub use extraction::{ExtractionCounts, ExtractionJob, FailedExtraction, SESSION_END_PREFIX};
 pub use memory::{
     AddedMemory, CONTRADICTS, MemoryChange, MemoryFilter, MemoryKind, MemoryRow, MemoryStatus,
     NewMemory, Trust,
 };
-pub(crate) use reword::secure_delete;
-pub use reword::{Reworded, Rewording};
-pub use shelf::{RecallNumbers, Shelf, ShelfChange, ShelfRow};
-pub use vector::{NewVector, Unembedded};
+pub use vector::{NewVector, UnembeddedRow};
 
 use rusqlite::Connection;
 
 use crate::millis::Millis;
-use crate::write::Group;
+use crate::write::WriteTransaction;
 
-/// An enumeration that is stored as a word.
-macro_rules! words {
+/// Defines an enum that is stored as text.
+macro_rules! stored_enum {
     ($(#[$doc:meta])* $name:ident { $($(#[$what:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, schemars::JsonSchema, serde::Serialize, serde::Deserialize)]
@@ -37,15 +37,15 @@ macro_rules! words {
         pub enum $name { $($(#[$what])* $variant,)+ }
 
         impl $name {
-            /// All of them.
+            /// All variants.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            /// The word that is stored.
+            /// The stored word.
             pub fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
 
-            /// Reads the word.
+            /// Parses the stored word.
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|one| one.word() == word)
             }
@@ -58,9 +58,9 @@ macro_rules! words {
         }
     };
 }
-pub(crate) use words;
+pub(crate) use stored_enum;
 
-/// The key of a project, which is made known if it is not.
+/// The row id of a project, which is created if it does not exist.
 fn project_key(db: &Connection, path: &str, at: Millis) -> rusqlite::Result<i64> {
     let known = "SELECT pk FROM projects WHERE path = ?1";
     let mut known = db.prepare_cached(known)?;
@@ -73,13 +73,13 @@ fn project_key(db: &Connection, path: &str, at: Millis) -> rusqlite::Result<i64>
         .query_row((path, at), |row| row.get(0))
 }
 
-impl Group<'_> {
-    /// Runs a statement of recall inside the group.
-    fn recall<T>(
+impl WriteTransaction<'_> {
+    /// Runs statements in a savepoint of the transaction.
+    fn with_connection<T>(
         &mut self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, crate::Error> {
-        let done = self.atomically(|group| Ok(work(group.db())?));
+        let done = self.in_savepoint(|transaction| Ok(work(transaction.db())?));
         done.map_err(|error| self.writer.failed(error))
     }
 }

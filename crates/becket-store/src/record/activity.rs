@@ -1,22 +1,22 @@
-//! What an agent did, in few words.
+//! The activity of an event: what the agent did, condensed.
 
 use becket_model::{Event, EventData, ToolCall};
 use serde_json::{Value, json};
 
-use super::files::{self, Change, FileTouched};
-use super::mark::turn;
-use super::{Observed, hash, json_text};
-use crate::injected::strip_injected;
-use crate::sanitise::{self, SUMMARY_CHARS, chars, cut};
-use crate::words::Words;
+use super::files::{self, FileChange, FileTouched};
+use super::turn_effect::turn_id;
+use super::{ParsedEvent, hash, json_text};
+use crate::condense::{self, SUMMARY_CHARS, char_count, truncate};
+use crate::injected_context::strip_injected;
+use crate::tokenize::IndexTokens;
 
-/// How much of a thought or an answer is kept as an activity.
+/// The longest thought or answer that an activity stores, in characters.
 const THOUGHT_CHARS: usize = 4_000;
 
-/// A shorter thought tells nothing.
-const SHORTEST_THOUGHT: usize = 10;
+/// Shorter thoughts are ignored.
+const MIN_THOUGHT_CHARS: usize = 10;
 
-/// A row of the activities.
+/// A row of the `activities` table.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Activity {
     pub(crate) kind: &'static str,
@@ -29,8 +29,8 @@ pub(crate) struct Activity {
     pub(crate) error: Option<String>,
     pub(crate) duration_ms: Option<u64>,
     pub(crate) files: Vec<FileTouched>,
-    /// What it is found by.
-    pub(crate) words: Words,
+    /// The tokens for the search index.
+    pub(crate) tokens: IndexTokens,
 }
 
 impl Activity {
@@ -46,21 +46,22 @@ impl Activity {
             error: None,
             duration_ms: None,
             files: Vec::new(),
-            words: Words::default(),
+            tokens: IndexTokens::default(),
         }
     }
 
     fn of_call(call: &ToolCall, response: &Value, project: Option<&str>) -> Self {
         Self {
             native_tool: (call.native_name != call.name).then(|| call.native_name.clone()),
-            input: (!call.input.is_null()).then(|| json_text(&sanitise::input(&call.input))),
+            input: (!call.input.is_null())
+                .then(|| json_text(&condense::condense_input(&call.input))),
             files: files::of_call(call, response, project),
             ..Self::new("tool", &call.name)
         }
     }
 
-    /// With the words of all that it says.
-    fn listed(mut self) -> Self {
+    /// Sets the search tokens from all texts of the activity.
+    fn with_tokens(mut self) -> Self {
         let texts = [
             Some(self.tool.as_str()),
             self.native_tool.as_deref(),
@@ -69,29 +70,30 @@ impl Activity {
             self.output.as_deref(),
         ];
         let files = self.files.iter().map(|file| file.path.as_str());
-        self.words = Words::of(texts.into_iter().flatten().chain(files));
+        self.tokens = IndexTokens::of(texts.into_iter().flatten().chain(files));
         self
     }
 
     fn with_input(mut self, input: &Value) -> Self {
-        self.input = Some(json_text(&sanitise::input(input)));
+        self.input = Some(json_text(&condense::condense_input(input)));
         self
     }
 
     fn with_output(mut self, text: &str, most: usize) -> Self {
         let text = strip_injected(text);
         if !text.trim().is_empty() {
-            self.output = Some(cut(&text, most).to_owned());
-            self.output_chars = chars(&text);
+            self.output = Some(truncate(&text, most).to_owned());
+            self.output_chars = char_count(&text);
         }
         self
     }
 }
 
-impl Observed {
-    pub(super) fn read_activity(&mut self, event: &Event) {
-        self.activity = self.activity_of(&event.data).map(Activity::listed);
-        // What telemetry says of a call is never what hooks say of it: see the `channels` module.
+impl ParsedEvent {
+    pub(super) fn set_activity(&mut self, event: &Event) {
+        self.activity = self.activity_of(&event.data).map(Activity::with_tokens);
+        // A telemetry report never equals a hook's report of the same call; the `dedupe_sources` module matches
+        // those.
         if !self.is_telemetry() {
             self.action = action(event);
         }
@@ -113,11 +115,11 @@ impl Observed {
                 response,
                 duration_ms,
             } => {
-                let (summary, all) = sanitise::output(&call.name, response);
+                let (summary, all) = condense::condense_output(&call.name, response);
                 Activity {
                     output: (!summary.is_empty()).then_some(summary),
                     output_chars: all,
-                    // A warning is worth keeping and makes no failure.
+                    // Output on stderr is stored, but does not make the call a failure.
                     error: stderr(response),
                     duration_ms: *duration_ms,
                     ..Activity::of_call(call, response, project)
@@ -130,7 +132,7 @@ impl Observed {
                 ..
             } => Activity {
                 success: false,
-                error: Some(own_words(error)),
+                error: Some(summary_text(error)),
                 duration_ms: *duration_ms,
                 ..Activity::of_call(call, &Value::Null, project)
             },
@@ -145,17 +147,17 @@ impl Observed {
                 last_message,
                 ..
             } => {
-                let said = last_message.as_deref().unwrap_or_default();
+                let message = last_message.as_deref().unwrap_or_default();
                 let mut stop = Activity::new("subagent_stop", "SubagentStop")
                     .with_input(&json!({ "agent_type": kind }))
-                    .with_output(said, THOUGHT_CHARS);
+                    .with_output(message, THOUGHT_CHARS);
                 stop.success = *success;
-                stop.error = error.as_deref().map(own_words);
+                stop.error = error.as_deref().map(summary_text);
                 stop
             }
             EventData::PreCompact { trigger, .. } => Activity::new("compact", "ContextCompact")
                 .with_input(&json!({ "trigger": trigger })),
-            EventData::AgentThought { text } if chars(text.trim()) >= SHORTEST_THOUGHT => {
+            EventData::AgentThought { text } if char_count(text.trim()) >= MIN_THOUGHT_CHARS => {
                 Activity::new("thought", "agent_thought").with_output(text, THOUGHT_CHARS)
             }
             EventData::AgentResponse { text } if !text.trim().is_empty() => {
@@ -163,8 +165,8 @@ impl Observed {
             }
             EventData::FileModified { path, change } if !path.is_empty() => Activity {
                 files: vec![FileTouched {
-                    path: files::within(path, project),
-                    change: Change::parse(change.as_deref()),
+                    path: files::project_relative(path, project),
+                    change: FileChange::parse(change.as_deref()),
                 }],
                 ..Activity::new("file", "FileModified")
             },
@@ -174,28 +176,28 @@ impl Observed {
 }
 
 fn stderr(response: &Value) -> Option<String> {
-    let text = own_words(response.get("stderr")?.as_str()?);
+    let text = summary_text(response.get("stderr")?.as_str()?);
     (!text.trim().is_empty()).then_some(text)
 }
 
-/// The beginning of what a tool or an agent said of its own.
-fn own_words(text: &str) -> String {
-    cut(&strip_injected(text), SUMMARY_CHARS).to_owned()
+/// The beginning of a tool's or an agent's text, without injected context.
+fn summary_text(text: &str) -> String {
+    truncate(&strip_injected(text), SUMMARY_CHARS).to_owned()
 }
 
-/// What proves that two reports are of one action: the agent's id for it, and that they say the
-/// same. An id alone proves nothing, because some agents count anew in each turn.
+/// A key that is equal for two reports of one action: the agent's id and the content. The id alone is not enough,
+/// because some agents restart their ids in each turn.
 fn action(event: &Event) -> Option<String> {
     let name = event.kind().name().to_owned();
     match &event.data {
         EventData::PostToolUse { call, .. } | EventData::PostToolUseFailure { call, .. } => {
             let id = call.id.as_deref().filter(|id| !id.is_empty())?;
-            // As the agent wrote it: two reports may be read by two adapters.
+            // The raw values: two reports may have been parsed by different adapters.
             let raw = |key| event.raw.get(key).map(json_text);
             let input = raw("tool_input").unwrap_or_else(|| json_text(&call.input));
-            let said = ["tool_response", "tool_output", "error", "error_message"];
-            let said = said.map(|key| raw(key).unwrap_or_default());
-            let [response, output, error, message] = said.each_ref().map(String::as_str);
+            let texts = ["tool_response", "tool_output", "error", "error_message"];
+            let texts = texts.map(|key| raw(key).unwrap_or_default());
+            let [response, output, error, message] = texts.each_ref().map(String::as_str);
             Some(hash(&[
                 "post", id, &input, response, output, error, message,
             ]))
@@ -206,11 +208,11 @@ fn action(event: &Event) -> Option<String> {
         EventData::SubagentStop {
             id, last_message, ..
         } if !id.is_empty() => {
-            let said = last_message.as_deref().unwrap_or_default();
-            Some(hash(&[&name, id, said]))
+            let message = last_message.as_deref().unwrap_or_default();
+            Some(hash(&[&name, id, message]))
         }
         EventData::AgentThought { text } | EventData::AgentResponse { text } => {
-            Some(hash(&[&name, turn(event)?, text]))
+            Some(hash(&[&name, turn_id(event)?, text]))
         }
         _ => None,
     }

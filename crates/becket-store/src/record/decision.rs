@@ -1,37 +1,37 @@
-//! What hooks said, and what came of it.
+//! Hook runs and the merged decision in a record.
 
 use becket_guard::judge;
 use serde_json::{Map, Value};
 
-use super::{Observed, filled};
-use crate::sanitise::{SUMMARY_CHARS, cut};
-use crate::session::Position;
+use super::{ParsedEvent, text_field};
+use crate::condense::{SUMMARY_CHARS, truncate};
+use crate::session::EventPosition;
 
-/// How much of a hook's output is kept.
+/// The longest output of a hook that is stored, in characters.
 const OUTPUT_CHARS: usize = 2_000;
 
-/// The most runs that are listed of one event.
-const MOST_RUNS: usize = 256;
+/// The most hook runs that are stored per event.
+const MAX_RUNS: usize = 256;
 
-/// What hooks, taken together, decided.
+/// The merged decision of all hooks.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Decided {
+pub(crate) struct MergedDecision {
     pub(crate) verdict: String,
     pub(crate) reason: Option<String>,
-    /// The first hook that gave the verdict; where there is none and the input is another, the hook that gave it.
+    /// The first hook that gave the verdict; for a mere rewrite, the hook that rewrote the input.
     pub(crate) hook: Option<String>,
     pub(crate) rewritten: bool,
     pub(crate) keeps_going: bool,
-    /// What could not be said to the agent, as JSON.
+    /// What the agent's protocol could not express, as JSON.
     pub(crate) lost: Option<String>,
 }
 
-/// One run of one hook.
+/// One run of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct HookRun {
     pub(crate) id: String,
     pub(crate) event_id: String,
-    pub(crate) position: Position,
+    pub(crate) position: EventPosition,
     pub(crate) hook: String,
     pub(crate) rule: Option<String>,
     pub(crate) verdict: String,
@@ -44,31 +44,34 @@ pub(crate) struct HookRun {
 }
 
 impl HookRun {
-    fn of(fields: &Map<String, Value>, position: &Position, number: usize) -> Self {
-        let short = |key| filled(fields, key).map(|text| cut(&text, SUMMARY_CHARS).to_owned());
+    fn of(fields: &Map<String, Value>, position: &EventPosition, number: usize) -> Self {
+        let short =
+            |key| text_field(fields, key).map(|text| truncate(&text, SUMMARY_CHARS).to_owned());
         let exit = fields.get("exit").and_then(Value::as_i64);
         Self {
             id: format!("{}#{number}", position.id),
             event_id: position.id.clone(),
             position: position.clone(),
-            hook: filled(fields, "hook").unwrap_or_else(|| "unnamed".into()),
-            // The guard says its rule in what it says to the agent.
-            rule: filled(fields, "rule").or_else(|| {
+            hook: text_field(fields, "hook").unwrap_or_else(|| "unnamed".into()),
+            // The guard names its rule in the reason.
+            rule: text_field(fields, "rule").or_else(|| {
                 let reason = fields.get("reason").and_then(Value::as_str)?;
                 judge::rule_in(reason).map(|rule| rule.id.to_owned())
             }),
-            verdict: filled(fields, "verdict").unwrap_or_else(|| "none".into()),
+            verdict: text_field(fields, "verdict").unwrap_or_else(|| "none".into()),
             ms: fields.get("ms").and_then(Value::as_i64),
-            ending: filled(fields, "ending").or_else(|| exit.map(|code| format!("exit {code}"))),
+            ending: text_field(fields, "ending")
+                .or_else(|| exit.map(|code| format!("exit {code}"))),
             error: short("error"),
             reason: short("reason"),
-            output: filled(fields, "output").map(|text| cut(&text, OUTPUT_CHARS).to_owned()),
+            output: text_field(fields, "output")
+                .map(|text| truncate(&text, OUTPUT_CHARS).to_owned()),
             detached: false,
         }
     }
 
-    /// The end of a hook that nobody waited for.
-    pub(super) fn detached(fields: &Map<String, Value>, position: Position) -> Self {
+    /// The end of an async hook.
+    pub(super) fn detached(fields: &Map<String, Value>, position: EventPosition) -> Self {
         let run = Self::of(fields, &position, 0);
         let failed = run
             .ending
@@ -76,7 +79,7 @@ impl HookRun {
             .is_some_and(|ending| ending != "exit 0");
         Self {
             id: position.id.clone(),
-            event_id: filled(fields, "event_id").unwrap_or_default(),
+            event_id: text_field(fields, "event_id").unwrap_or_default(),
             error: run
                 .error
                 .clone()
@@ -86,37 +89,37 @@ impl HookRun {
         }
     }
 
-    /// What an agent was told at an event that was on record by then.
-    pub(super) fn told(fields: &Map<String, Value>, position: Position) -> Self {
+    /// Context that was injected after the event was recorded.
+    pub(super) fn injected(fields: &Map<String, Value>, position: EventPosition) -> Self {
         Self {
             id: position.id.clone(),
-            event_id: filled(fields, "event_id").unwrap_or_default(),
+            event_id: text_field(fields, "event_id").unwrap_or_default(),
             ..Self::of(fields, &position, 0)
         }
     }
 }
 
-impl Observed {
-    pub(super) fn read_decision(&mut self, fields: &Map<String, Value>) {
+impl ParsedEvent {
+    pub(super) fn set_decision(&mut self, fields: &Map<String, Value>) {
         let Some(Value::Object(decision)) = fields.get("decision") else {
             return;
         };
-        let verdict = filled(decision, "verdict").unwrap_or_else(|| "none".into());
+        let verdict = text_field(decision, "verdict").unwrap_or_else(|| "none".into());
         self.verdict = Some(verdict.clone());
         let runs = decision.get("hooks").and_then(Value::as_array);
         let runs = runs.into_iter().flatten().filter_map(Value::as_object);
-        self.hooks = runs
-            .take(MOST_RUNS)
+        self.hook_runs = runs
+            .take(MAX_RUNS)
             .enumerate()
             .map(|(number, run)| HookRun::of(run, &self.position, number))
             .collect();
         let rewritten = decision
             .get("updated_input")
             .is_some_and(|input| !input.is_null());
-        let told = ["context", "keep_going"]
+        let has_text = ["context", "keep_going"]
             .iter()
-            .any(|key| filled(decision, key).is_some());
-        if verdict == "none" && self.hooks.is_empty() && !rewritten && !told {
+            .any(|key| text_field(decision, key).is_some());
+        if verdict == "none" && self.hook_runs.is_empty() && !rewritten && !has_text {
             return;
         }
         let lost = fields.get("lost").filter(|lost| !lost.is_null());
@@ -126,26 +129,27 @@ impl Observed {
             None
         };
         let hook = hook.or_else(|| {
-            let mut runs = self.hooks.iter().filter(|_| verdict != "none");
+            let mut runs = self.hook_runs.iter().filter(|_| verdict != "none");
             let run = runs.find(|run| run.verdict == verdict)?;
             Some(run.hook.clone())
         });
-        // An agent that cannot be told to go on rests, whatever was decided.
-        let heard = lost.is_none();
-        let goes_on = filled(decision, "keep_going").is_some() || verdict == "deny";
-        self.decided = Some(Decided {
-            reason: filled(decision, "reason").map(|text| cut(&text, OUTPUT_CHARS).to_owned()),
+        // An agent whose protocol cannot express "keep going" stops, whatever was decided.
+        let is_expressed = lost.is_none();
+        let goes_on = text_field(decision, "keep_going").is_some() || verdict == "deny";
+        self.decision = Some(MergedDecision {
+            reason: text_field(decision, "reason")
+                .map(|text| truncate(&text, OUTPUT_CHARS).to_owned()),
             hook,
             rewritten,
-            keeps_going: goes_on && heard,
+            keeps_going: goes_on && is_expressed,
             lost: lost.map(ToString::to_string),
             verdict,
         });
     }
 }
 
-/// The hook whose input is the one that counts: the last that gave one. Records of old do not say which did, and name it only
-/// where there was no other.
+/// The hook whose rewrite counts: the last one that rewrote the input. Old records do not mark it; there it is
+/// known only if a single hook ran.
 fn rewriter(decision: &Map<String, Value>) -> Option<String> {
     let runs = decision.get("hooks")?.as_array()?;
     let rewrote = |run: &&Value| run["rewrote"] == true;
@@ -153,5 +157,5 @@ fn rewriter(decision: &Map<String, Value>) -> Option<String> {
         [only] => Some(only),
         _ => None,
     })?;
-    filled(run.as_object()?, "hook")
+    text_field(run.as_object()?, "hook")
 }

@@ -1,14 +1,14 @@
-//! The payload of a record as an event.
+//! Parses the payload of a record with its agent's adapter.
 
 use becket_agents::{Adapter, adapter, claude::Claude};
 use becket_model::{Event, EventData, EventKind};
 use serde_json::{Map, Value};
 
-/// Marks records whose payload is in Becket's own shape and not in the agent's.
+/// Marks records whose payload has Becket's own shape instead of the agent's.
 pub(crate) const OWN_SHAPE: (&str, &str) = ("shape", "becket");
 
-/// The event in a record; `None` if there is no payload.
-pub(super) fn of(
+/// The event in a record; `None` if the record has no payload.
+pub(super) fn parse_payload(
     fields: &mut Map<String, Value>,
     agent: &str,
     kind: &str,
@@ -17,26 +17,25 @@ pub(super) fn of(
     let Some(Value::Object(payload)) = fields.remove("payload") else {
         return Ok(None);
     };
-    let reader: &dyn Adapter = match adapter(agent) {
+    let adapter: &dyn Adapter = match adapter(agent) {
         Some(adapter) if !own => adapter,
-        // Becket's own shape has Claude's words for all that Claude has a word for.
+        // Becket's own shape uses Claude's keys and extends them.
         _ => &Claude,
     };
-    let read = |hint: &str, payload| {
-        let event = reader.parse(Some(hint), payload);
+    let parse = |hint: &str, payload| {
+        let event = adapter.parse(Some(hint), payload);
         event.map_err(|error| error.to_string())
     };
-    let mut event = read(kind, payload)?;
+    let mut event = parse(kind, payload)?;
     if let EventData::Other { name, .. } = &event.data
         && own
     {
-        event.data = own_data(&EventKind::parse(name), &event);
+        event.data = becket_event_data(&EventKind::parse(name), &event);
     }
-    // Some agents report a failure as the end of a tool like any other; where the error stands
-    // depends on which of the two it was called.
+    // Some agents report a failure under the name of a success. Which key holds the error depends on that name.
     if let EventData::PostToolUseFailure { error, .. } = &event.data
         && error.is_empty()
-        && let Ok(again) = read(EventKind::PostToolUse.name(), event.raw.clone())
+        && let Ok(again) = parse(EventKind::PostToolUse.name(), event.raw.clone())
         && again.kind() == EventKind::PostToolUseFailure
     {
         return Ok(Some(again));
@@ -44,8 +43,8 @@ pub(super) fn of(
     Ok(Some(event))
 }
 
-/// What Claude has no word for.
-fn own_data(kind: &EventKind, event: &Event) -> EventData {
+/// The events that Claude's protocol does not have.
+fn becket_event_data(kind: &EventKind, event: &Event) -> EventData {
     let text = |key: &str| {
         event
             .raw
@@ -53,20 +52,20 @@ fn own_data(kind: &EventKind, event: &Event) -> EventData {
             .and_then(Value::as_str)
             .map(str::to_owned)
     };
-    let needed = |key: &str| text(key).unwrap_or_default();
+    let text_or_empty = |key: &str| text(key).unwrap_or_default();
     match kind {
         EventKind::AgentThought => EventData::AgentThought {
-            text: needed("text"),
+            text: text_or_empty("text"),
         },
         EventKind::AgentResponse => EventData::AgentResponse {
-            text: needed("text"),
+            text: text_or_empty("text"),
         },
         EventKind::FileModified => EventData::FileModified {
-            path: needed("file_path"),
+            path: text_or_empty("file_path"),
             change: text("change_type"),
         },
         EventKind::SessionError => EventData::SessionError {
-            error: needed("error"),
+            error: text_or_empty("error"),
             code: text("error_code"),
         },
         EventKind::PreModelRequest => EventData::PreModelRequest,

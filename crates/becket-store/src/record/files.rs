@@ -1,20 +1,20 @@
-//! Which files a call concerned, and how.
+//! The files of a tool call, and what happened to them.
 
 use becket_model::ToolCall;
 use serde_json::Value;
 
 /// What happened to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Change {
+pub(crate) enum FileChange {
     Read,
     Created,
     Modified,
     Deleted,
-    /// Searched in, listed, or merely mentioned.
+    /// Searched, listed or only mentioned.
     Named,
 }
 
-impl Change {
+impl FileChange {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -25,7 +25,7 @@ impl Change {
         }
     }
 
-    /// Agents' words for a change of a file.
+    /// Parses the words that agents use for a change.
     pub(super) fn parse(word: Option<&str>) -> Self {
         match word {
             Some("create" | "created" | "add" | "added") => Self::Created,
@@ -35,17 +35,17 @@ impl Change {
     }
 }
 
-/// A file, and what happened to it.
+/// A file of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileTouched {
     pub(crate) path: String,
-    pub(crate) change: Change,
+    pub(crate) change: FileChange,
 }
 
-/// The most files that are listed of one call.
-const MOST: usize = 200;
+/// The most files that are stored per call.
+const MAX_FILES: usize = 200;
 
-/// The files of a call that has run.
+/// The files of a completed call.
 pub(super) fn of_call(
     call: &ToolCall,
     response: &Value,
@@ -54,56 +54,56 @@ pub(super) fn of_call(
     let changes = changes_by(call, response);
     let paths = call.paths();
     let mut files: Vec<FileTouched> = Vec::new();
-    for (number, path) in paths.into_iter().enumerate().take(MOST) {
-        let path = within(path, project);
+    for (number, path) in paths.into_iter().enumerate().take(MAX_FILES) {
+        let path = project_relative(path, project);
         if path.is_empty() || files.iter().any(|file| file.path == path) {
             continue;
         }
         let change = changes.get(number).or(changes.last());
-        let change = change.copied().unwrap_or(Change::Named);
+        let change = change.copied().unwrap_or(FileChange::Named);
         files.push(FileTouched { path, change });
     }
     files
 }
 
-fn changes_by(call: &ToolCall, response: &Value) -> Vec<Change> {
+fn changes_by(call: &ToolCall, response: &Value) -> Vec<FileChange> {
     let overwrote = response.get("type").and_then(Value::as_str) == Some("update");
     match call.name.as_str() {
-        "Read" => vec![Change::Read],
-        "Write" if overwrote => vec![Change::Modified],
-        "Write" => vec![Change::Created],
-        "Edit" | "MultiEdit" | "NotebookEdit" => vec![Change::Modified],
-        "Delete" => vec![Change::Deleted],
+        "Read" => vec![FileChange::Read],
+        "Write" if overwrote => vec![FileChange::Modified],
+        "Write" => vec![FileChange::Created],
+        "Edit" | "MultiEdit" | "NotebookEdit" => vec![FileChange::Modified],
+        "Delete" => vec![FileChange::Deleted],
         "ApplyPatch" => patched(call),
         _ => Vec::new(),
     }
 }
 
-/// The steps of a patch, in the order of its files.
-fn patched(call: &ToolCall) -> Vec<Change> {
+/// The changes of a patch, in the order of its files.
+fn patched(call: &ToolCall) -> Vec<FileChange> {
     let texts = ["patch", "input", "command"];
     let patch = texts.iter().find_map(|key| call.input.get(key)?.as_str());
     let lines = patch.unwrap_or_default().lines().map(str::trim);
-    let changes: Vec<Change> = lines
+    let changes: Vec<FileChange> = lines
         .filter_map(|line| {
             let step = line.strip_prefix("*** ")?;
             match step.split_once(": ")?.0 {
-                "Add File" | "Move to" => Some(Change::Created),
-                "Update File" => Some(Change::Modified),
-                "Delete File" => Some(Change::Deleted),
+                "Add File" | "Move to" => Some(FileChange::Created),
+                "Update File" => Some(FileChange::Modified),
+                "Delete File" => Some(FileChange::Deleted),
                 _ => None,
             }
         })
         .collect();
     if changes.is_empty() {
-        vec![Change::Modified]
+        vec![FileChange::Modified]
     } else {
         changes
     }
 }
 
-/// A path as seen from its project, where it is inside.
-pub(super) fn within(path: &str, project: Option<&str>) -> String {
+/// The path relative to the project, if it is inside.
+pub(super) fn project_relative(path: &str, project: Option<&str>) -> String {
     let inside = project
         .map(|project| project.trim_end_matches('/'))
         .filter(|project| !project.is_empty())
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_inside_its_project_is_told_from_there() {
+    fn path_inside_the_project_becomes_relative() {
         for (path, project, expected) in [
             (
                 "/home/ana/shop/src/a.rs",
@@ -138,34 +138,34 @@ mod tests {
             ("/etc/hosts", None, "/etc/hosts"),
             ("/home/ana/shop", Some("/home/ana/shop"), "/home/ana/shop"),
         ] {
-            assert_eq!(within(path, project), expected, "{path}");
+            assert_eq!(project_relative(path, project), expected, "{path}");
         }
     }
 
     #[test]
-    fn a_patch_tells_what_it_did_to_each_file() {
+    fn patch_changes_are_listed_per_file() {
         let patch = "*** Begin Patch\n*** Add File: a\n+x\n*** Update File: b\n*** Move to: c\n*** Delete File: d\n*** End Patch";
         let call = ToolCall::new("apply_patch", json!({ "input": patch }));
         let files = of_call(&call, &Value::Null, None);
-        let told: Vec<_> = files
+        let changes_by_path: Vec<_> = files
             .iter()
             .map(|file| (file.path.as_str(), file.change))
             .collect();
         let expected = [
-            ("a", Change::Created),
-            ("b", Change::Modified),
-            ("c", Change::Created),
-            ("d", Change::Deleted),
+            ("a", FileChange::Created),
+            ("b", FileChange::Modified),
+            ("c", FileChange::Created),
+            ("d", FileChange::Deleted),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(changes_by_path, expected);
     }
 
     #[test]
-    fn what_is_written_over_was_not_created() {
+    fn overwritten_file_is_modified_not_created() {
         let call = ToolCall::new("Write", json!({ "file_path": "a", "content": "" }));
         let change = |response: Value| of_call(&call, &response, None)[0].change;
-        assert_eq!(change(json!({ "type": "update" })), Change::Modified);
-        assert_eq!(change(json!({ "type": "create" })), Change::Created);
-        assert_eq!(change(Value::Null), Change::Created);
+        assert_eq!(change(json!({ "type": "update" })), FileChange::Modified);
+        assert_eq!(change(json!({ "type": "create" })), FileChange::Created);
+        assert_eq!(change(Value::Null), FileChange::Created);
     }
 }

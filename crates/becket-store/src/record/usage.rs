@@ -1,14 +1,14 @@
-//! Tokens, where an agent tells of them.
+//! Token use that an agent reports.
 
 use becket_model::{Event, EventData};
 use serde_json::{Map, Value};
 
-use super::mark::turn;
+use super::turn_effect::turn_id;
 
-/// What a turn or a request cost.
+/// The tokens of a turn or a request.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct Usage {
-    /// Set where two reports may be of one turn.
+pub(crate) struct TokenUsage {
+    /// The turn's id, to dedupe two reports of one turn.
     pub(crate) turn: Option<String>,
     pub(crate) model: Option<String>,
     pub(crate) input: i64,
@@ -18,23 +18,23 @@ pub(crate) struct Usage {
     pub(crate) reasoning: i64,
 }
 
-impl Usage {
-    /// The tokens of an event that tells of them once: the end of a request, or of a turn. Reports of
-    /// a context's size and running totals are not counted.
+impl TokenUsage {
+    /// The tokens of an event that reports them once, at the end of a request or a turn. Context sizes and running
+    /// totals are ignored.
     pub(super) fn of(event: &Event) -> Option<Self> {
         let raw = &event.raw;
         match &event.data {
             EventData::PostModelRequest => of_request(raw),
             EventData::Stop { .. } => {
-                // One number alone is the size of the context.
+                // Without output tokens, the number is the size of the context.
                 raw.get("output_tokens")?;
                 Some(Self {
-                    turn: turn(event).map(|turn| {
-                        // A turn that was kept going rests again, and was paid for again.
+                    turn: turn_id(event).map(|turn| {
+                        // A turn that a hook kept going stops several times, each time with new tokens.
                         let round = raw.get("loop_count").and_then(Value::as_u64);
                         format!("{turn}#{}", round.unwrap_or(0))
                     }),
-                    ..counted(raw)
+                    ..parse_tokens(raw)
                 })
             }
             _ => None,
@@ -46,20 +46,20 @@ impl Usage {
     }
 }
 
-fn of_request(raw: &Map<String, Value>) -> Option<Usage> {
-    let told = ["token_usage", "usage"]
+fn of_request(raw: &Map<String, Value>) -> Option<TokenUsage> {
+    let reported = ["token_usage", "usage"]
         .iter()
         .find_map(|key| raw.get(*key)?.as_object());
-    if let Some(told) = told {
-        return Some(counted(told));
+    if let Some(reported) = reported {
+        return Some(parse_tokens(reported));
     }
     let response = raw.get("llm_response")?.as_object()?;
-    // Every piece of a streamed answer has the count so far; the last one has all.
+    // Every chunk of a streamed answer has a running count; the last one has the total.
     let pieces = response.get("candidates").and_then(Value::as_array);
     let finished =
         pieces.is_some_and(|all| all.iter().any(|one| one.get("finishReason").is_some()));
-    let told = response.get("usageMetadata")?.as_object()?;
-    finished.then(|| counted(told))
+    let reported = response.get("usageMetadata")?.as_object()?;
+    finished.then(|| parse_tokens(reported))
 }
 
 fn model(raw: &Map<String, Value>) -> Option<String> {
@@ -70,12 +70,12 @@ fn model(raw: &Map<String, Value>) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-fn counted(told: &Map<String, Value>) -> Usage {
+fn parse_tokens(reported: &Map<String, Value>) -> TokenUsage {
     let first = |keys: &[&str]| {
-        let found = keys.iter().find_map(|key| told.get(*key)?.as_i64());
+        let found = keys.iter().find_map(|key| reported.get(*key)?.as_i64());
         found.unwrap_or(0).max(0)
     };
-    Usage {
+    TokenUsage {
         input: first(&["input_tokens", "promptTokenCount"]),
         output: first(&["output_tokens", "candidatesTokenCount"]),
         cache_read: first(&[
@@ -90,6 +90,6 @@ fn counted(told: &Map<String, Value>) -> Usage {
             "cache_creation_input_tokens",
         ]),
         reasoning: first(&["reasoning_output_tokens", "thoughtsTokenCount"]),
-        ..Usage::default()
+        ..TokenUsage::default()
     }
 }

@@ -1,35 +1,35 @@
-//! What is known of a session whatever order its events came in.
+//! The part of a session's state that does not depend on the order of its events.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Mark, Position};
+use super::{EventPosition, TurnEffect};
 use crate::millis::Millis;
 
-/// What one event tells about its session.
+/// The part of an event that updates the header.
 #[derive(Debug, Clone)]
-pub(crate) struct Sighting<'e> {
-    pub(crate) position: Position,
+pub(crate) struct HeaderUpdate<'e> {
+    pub(crate) position: EventPosition,
     pub(crate) agent: &'e str,
     pub(crate) project: Option<i64>,
     pub(crate) transcript: Option<&'e str>,
-    /// The parent that the event names, and why it is one.
+    /// The parent that the event names, and the reason for the link.
     pub(crate) parent: Option<(&'e str, &'e str)>,
-    pub(crate) mark: Option<&'e Mark>,
-    /// How the parent is found if this is the session's first event.
-    pub(crate) link: Option<Link>,
+    pub(crate) turn_effect: Option<&'e TurnEffect>,
+    /// How to find the parent, if this is the session's first event.
+    pub(crate) link: Option<ParentLink>,
 }
 
-/// How the parent of a session is found that does not name it.
+/// How to find a parent that the events do not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Link {
-    /// It began where another was cleared.
+pub(crate) enum ParentLink {
+    /// The session began when another one was cleared.
     Clear,
-    /// It is a subagent's.
+    /// The session belongs to a subagent.
     Subagent,
 }
 
-impl Link {
+impl ParentLink {
     pub(crate) fn word(self) -> &'static str {
         match self {
             Self::Clear => "clear",
@@ -38,80 +38,82 @@ impl Link {
     }
 }
 
-/// The earliest event that told something, and what it told.
+/// A value and the position of the earliest event that has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Earliest<T> {
-    position: Position,
+pub(crate) struct EarliestValue<T> {
+    position: EventPosition,
     pub(crate) value: T,
 }
 
-/// Who the session belongs to. Ordered by how much the label is worth.
+/// The session's agent. Ordered by how specific the label is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Label {
+struct AgentLabel {
     rank: u8,
     at_start: bool,
-    position: Position,
+    position: EventPosition,
     agent: String,
 }
 
-/// What is known of a session whatever order its events came in.
+/// The order-independent state of a session: every field is a minimum or a maximum over its events. Stored as JSON
+/// in `sessions.header`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Header {
-    first: Option<Earliest<Option<Link>>>,
+pub(crate) struct SessionHeader {
+    first: Option<EarliestValue<Option<ParentLink>>>,
     last_at: Millis,
-    label: Option<Label>,
-    project: Option<Earliest<i64>>,
-    transcript: Option<Earliest<String>>,
-    source: Option<Earliest<Option<String>>>,
-    parent: Option<Earliest<(String, String)>>,
-    /// Hooks have told of tokens.
-    hooks_tell_tokens: bool,
-    /// A call was denied; `None`: nobody has looked.
+    label: Option<AgentLabel>,
+    project: Option<EarliestValue<i64>>,
+    transcript: Option<EarliestValue<String>>,
+    source: Option<EarliestValue<Option<String>>>,
+    parent: Option<EarliestValue<(String, String)>>,
+    /// Hooks have reported token use.
+    #[serde(rename = "hooks_tell_tokens")]
+    hooks_report_tokens: bool,
+    /// Whether a call was denied; `None`: not yet determined.
     pub(crate) has_denial: Option<bool>,
-    /// Telemetry has told of something; `None`: nobody has looked.
+    /// Whether telemetry has reported an event; `None`: not yet determined.
     pub(crate) has_telemetry: Option<bool>,
 }
 
-impl Header {
-    /// Takes an event into account.
-    pub(crate) fn see(&mut self, sighting: &Sighting<'_>) {
-        let position = &sighting.position;
+impl SessionHeader {
+    /// Updates the header with an event.
+    pub(crate) fn update(&mut self, event: &HeaderUpdate<'_>) {
+        let position = &event.position;
         self.last_at = match self.first {
             None => position.at,
             Some(_) => self.last_at.max(position.at),
         };
-        earliest(&mut self.first, position, Some(&sighting.link));
-        earliest(&mut self.project, position, sighting.project.as_ref());
-        let transcript = sighting.transcript.map(str::to_owned);
+        earliest(&mut self.first, position, Some(&event.link));
+        earliest(&mut self.project, position, event.project.as_ref());
+        let transcript = event.transcript.map(str::to_owned);
         earliest(&mut self.transcript, position, transcript.as_ref());
-        if let Some(Mark::Start { source }) = sighting.mark {
+        if let Some(TurnEffect::Start { source }) = event.turn_effect {
             earliest(&mut self.source, position, Some(source));
         }
-        let parent = sighting
+        let parent = event
             .parent
             .map(|(id, why)| (id.to_owned(), why.to_owned()));
         earliest(&mut self.parent, position, parent.as_ref());
-        self.see_label(sighting);
+        self.update_label(event);
     }
 
-    /// Notes that a hook told of tokens; whether none had before.
-    pub(crate) fn see_tokens(&mut self) -> bool {
-        !std::mem::replace(&mut self.hooks_tell_tokens, true)
+    /// Records that a hook reported token use; `true` the first time.
+    pub(crate) fn note_hook_tokens(&mut self) -> bool {
+        !std::mem::replace(&mut self.hooks_report_tokens, true)
     }
 
-    pub(crate) fn hooks_tell_tokens(&self) -> bool {
-        self.hooks_tell_tokens
+    pub(crate) fn hooks_report_tokens(&self) -> bool {
+        self.hooks_report_tokens
     }
 
-    /// A specific label beats a general one, whichever came first: Cursor's events also arrive through
-    /// Claude's file, under Claude's name. Of equals, the latest start's.
-    fn see_label(&mut self, sighting: &Sighting<'_>) {
-        let label = Label {
-            rank: rank(sighting.agent),
-            at_start: matches!(sighting.mark, Some(Mark::Start { .. })),
-            position: sighting.position.clone(),
-            agent: sighting.agent.to_owned(),
+    /// A specific label replaces a general one in either order: Cursor's events also arrive through Claude's
+    /// settings, under Claude's name. Between equals, the latest session start wins.
+    fn update_label(&mut self, event: &HeaderUpdate<'_>) {
+        let label = AgentLabel {
+            rank: agent_rank(event.agent),
+            at_start: matches!(event.turn_effect, Some(TurnEffect::Start { .. })),
+            position: event.position.clone(),
+            agent: event.agent.to_owned(),
         };
         if self.label.as_ref().is_none_or(|known| *known < label) {
             self.label = Some(label);
@@ -144,29 +146,33 @@ impl Header {
         self.source.as_ref()?.value.as_deref()
     }
 
-    /// The parent that events name, and why it is one.
+    /// The parent that events name, and the reason for the link.
     pub(crate) fn parent(&self) -> Option<(&str, &str)> {
         let (id, why) = &self.parent.as_ref()?.value;
         Some((id, why))
     }
 
-    /// How the parent is to be found, where none is named.
-    pub(crate) fn link(&self) -> Option<Link> {
+    /// How to find the parent, if no event names it.
+    pub(crate) fn link(&self) -> Option<ParentLink> {
         self.first.as_ref()?.value.filter(|_| self.parent.is_none())
     }
 }
 
-fn earliest<T: Clone>(slot: &mut Option<Earliest<T>>, position: &Position, given: Option<&T>) {
+fn earliest<T: Clone>(
+    slot: &mut Option<EarliestValue<T>>,
+    position: &EventPosition,
+    given: Option<&T>,
+) {
     let Some(value) = given else { return };
     if slot.as_ref().is_none_or(|known| *position < known.position) {
-        *slot = Some(Earliest {
+        *slot = Some(EarliestValue {
             position: position.clone(),
             value: value.clone(),
         });
     }
 }
 
-fn rank(agent: &str) -> u8 {
+fn agent_rank(agent: &str) -> u8 {
     match agent {
         "" | "unknown" => 0,
         "claude" => 1,
@@ -179,10 +185,10 @@ mod tests {
     use super::*;
 
     fn seen(labels: &[(&str, bool)]) -> String {
-        let mut header = Header::default();
+        let mut header = SessionHeader::default();
         for (at, (agent, start)) in (0..).zip(labels) {
-            header.see(&Sighting {
-                position: Position {
+            header.update(&HeaderUpdate {
+                position: EventPosition {
                     at: Millis(at),
                     id: at.to_string(),
                 },
@@ -190,7 +196,7 @@ mod tests {
                 project: None,
                 transcript: None,
                 parent: None,
-                mark: start.then_some(&Mark::Start { source: None }),
+                turn_effect: start.then_some(&TurnEffect::Start { source: None }),
                 link: None,
             });
         }

@@ -1,76 +1,87 @@
-//! What a session's events amount to. Pure: no database, no clock.
+//! The state of a session, derived from its events. Pure: no database, no clock.
 //!
-//! Events arrive late, twice and out of order, and the same events have to give the same session.
-//! So what is known of a session is in two halves. The [`Header`] can take events in any order: each of its
-//! fields is a minimum or a maximum. The [`Course`] (which prompt an event belongs to, what is over)
-//! takes them in the order of their [`Position`] only; when one arrives that should have come before,
-//! the store starts the course again from the stored events, unless it can prove that nothing changes.
+//! Events arrive late, twice and out of order, and the same set of events must give the same session. So the state
+//! has two parts. The [`SessionHeader`] accepts events in any order, as each of its fields is a minimum or a
+//! maximum. The [`TurnState`] (which turn an event belongs to, what has ended) accepts events only in the order of
+//! their [`EventPosition`]. If an event arrives that belongs before others, the store replays all stored events
+//! from the beginning, unless it can prove that the result is the same.
 
-mod course;
 mod header;
+mod turn_state;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use course::{Change, Course, Placed};
-pub(crate) use header::{Header, Link, Sighting};
+pub(crate) use header::{HeaderUpdate, ParentLink, SessionHeader};
+pub(crate) use turn_state::{BatchChange, EventPlacement, TurnState};
 
 use crate::millis::Millis;
-use crate::prompt::Source;
+use crate::prompt::PromptSource;
 
-/// Where an event stands in its session.
+/// The position of an event in its session: by time, then by id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(crate) struct Position {
+pub(crate) struct EventPosition {
     pub(crate) at: Millis,
     pub(crate) id: String,
 }
 
-/// What an event means for the course of its session. Events that mean nothing belong to the
-/// prompt before them.
+/// The effect of an event on the turn state; stored as JSON in `events.mark`. Events without an effect belong to
+/// the turn in progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Mark {
-    /// The agent has started, or started again.
+pub(crate) enum TurnEffect {
+    /// The agent started or resumed.
     Start { source: Option<String> },
-    /// A prompt. The text is told by its hash: repetitions count, words do not.
+    /// A prompt, represented by a hash of its text: only repetitions matter here.
     Prompt {
         hash: String,
         generation: Option<String>,
-        source: Source,
-        /// The hash is not that of what was said, which telemetry keeps to itself.
-        #[serde(default, skip_serializing_if = "is_false")]
-        untold: bool,
-        /// How long it is, by each way of counting; empty if nobody can say.
+        source: PromptSource,
+        /// The text was redacted by telemetry, so the hash is that of a placeholder.
+        #[serde(default, rename = "untold", skip_serializing_if = "is_false")]
+        is_redacted: bool,
+        /// The length, by each way of counting; empty if unknown.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         lengths: Vec<u64>,
     },
-    /// The agent is at work.
+    /// The agent used a tool or changed a file.
     Act { plan: bool },
-    /// A piece of the answer; the text is a message of the event's id.
+    /// A part of the answer; the text is a message under the event's id.
     Respond,
-    /// The agent rests.
-    Stop { responds: bool, rest: Rest },
+    /// The agent stopped.
+    Stop {
+        #[serde(rename = "responds")]
+        has_response: bool,
+        #[serde(rename = "rest")]
+        outcome: StopOutcome,
+    },
     /// The context is about to be compacted.
     Compact,
-    /// It has been.
+    /// The context was compacted.
     Compacted,
-    /// The agent has ended.
+    /// The agent ended the session.
     End { reason: Option<String> },
-    /// Nothing has been heard for long: the turn is over, or the whole session.
-    Idle { whole: bool },
+    /// No event arrived for a long time: the turn, or the whole session, is over.
+    Idle {
+        #[serde(rename = "whole")]
+        ends_session: bool,
+    },
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde requires this signature"
+)]
 fn is_false(flag: &bool) -> bool {
     !flag
 }
 
-/// How an agent comes to rest.
+/// How the agent stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Rest {
-    /// It is done.
+pub(crate) enum StopOutcome {
+    /// It finished the turn.
     Done,
-    /// It was told to go on.
+    /// A hook kept it going.
     KeptGoing,
     /// An error ended the turn.
     Failed,

@@ -1,28 +1,28 @@
-//! What people and models add to what was recorded.
+//! Annotations by people and models: titles, summaries, classes, parents, acknowledged alarms.
 
 use becket_guard::redact::redact_text;
 use serde::{Deserialize, Serialize};
 
-use super::group::Group;
+use super::transaction::WriteTransaction;
 use crate::error::{Error, ErrorKind};
 use crate::millis::Millis;
 
-/// What a batch was about.
+/// The kind of work in a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Class {
-    /// Looking around.
+pub enum BatchClass {
+    /// Reading and searching.
     Exploration,
-    /// Finding out what is wrong, and putting it right.
+    /// Finding and fixing a fault.
     Debugging,
-    /// Making something new.
+    /// Adding a feature.
     Implementation,
-    /// Changing what is there.
+    /// Changing existing code.
     Refactoring,
 }
 
-impl Class {
-    /// The word that is stored.
+impl BatchClass {
+    /// The stored word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Exploration => "exploration",
@@ -41,7 +41,7 @@ impl Class {
         }
     }
 
-    /// Reads either vocabulary.
+    /// Parses a word of either vocabulary.
     pub fn parse(word: &str) -> Option<Self> {
         Some(match word {
             "exploration" => Self::Exploration,
@@ -53,46 +53,51 @@ impl Class {
     }
 }
 
-/// Who gave a session its title.
+/// The author of a session's title.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TitleBy {
-    /// A person; nothing but a person changes it then.
+pub enum TitleAuthor {
+    /// A person. Programs do not change such a title.
     Person,
     /// A model or a rule.
     Program,
 }
 
-impl Group<'_> {
-    /// Gives a session a title; whether it took it.
-    pub fn set_title(&mut self, session: &str, title: &str, by: TitleBy) -> Result<bool, Error> {
+impl WriteTransaction<'_> {
+    /// Sets a session's title; `false` if a person's title takes precedence or the session does not exist.
+    pub fn set_title(
+        &mut self,
+        session: &str,
+        title: &str,
+        by: TitleAuthor,
+    ) -> Result<bool, Error> {
         let by = match by {
-            TitleBy::Person => "person",
-            TitleBy::Program => "program",
+            TitleAuthor::Person => "person",
+            TitleAuthor::Program => "program",
         };
         let sql = "UPDATE sessions SET title = ?2, title_by = ?3
                    WHERE id = ?1 AND (?3 = 'person' OR title_by IS NOT 'person')";
         self.change_one(sql, (session, redact_text(title), by))
     }
 
-    /// Gives a session a summary; whether there is such a session.
+    /// Sets a session's summary; `false` if there is no such session.
     pub fn set_summary(&mut self, session: &str, text: &str, at: Millis) -> Result<bool, Error> {
         let sql = "UPDATE sessions SET summary = ?2, summarised_at = ?3 WHERE id = ?1";
         self.change_one(sql, (session, redact_text(text), at))
     }
 
-    /// Says what a batch was about; whether there is such a batch. `by` names a model or a rule.
-    pub fn set_class(&mut self, batch: &str, class: Class, by: &str) -> Result<bool, Error> {
+    /// Sets the class of a batch; `false` if there is no such batch. `by` names the model or rule.
+    pub fn set_class(&mut self, batch: &str, class: BatchClass, by: &str) -> Result<bool, Error> {
         let sql = "UPDATE batches SET class = ?2, class_by = ?3 WHERE id = ?1";
         self.change_one(sql, (batch, class.word(), by))
     }
 
-    /// Notes that nothing more is to be learnt from a batch; whether there is such a batch.
+    /// Marks a batch as processed by memory extraction; `false` if there is no such batch.
     pub fn mark_processed(&mut self, batch: &str, at: Millis) -> Result<bool, Error> {
         let sql = "UPDATE batches SET processed_at = ?2 WHERE id = ?1";
         self.change_one(sql, (batch, at))
     }
 
-    /// Makes one session the child of another, by a person's word. A session is not its own ancestor.
+    /// Sets a session's parent on behalf of a person. Refuses a cycle.
     pub fn set_parent(&mut self, session: &str, parent: Option<&str>) -> Result<bool, Error> {
         let sql = "WITH RECURSIVE up (id) AS (
                      SELECT ?1 UNION SELECT s.parent FROM up JOIN sessions AS s ON s.id = up.id WHERE s.parent IS NOT NULL
@@ -109,14 +114,14 @@ impl Group<'_> {
         self.change_one(sql, (session, parent))
     }
 
-    /// Notes that a person has seen an alarm; whether there was one to see.
+    /// Acknowledges an alarm; `false` if there is no such unacknowledged alarm.
     pub fn acknowledge_alarm(&mut self, alarm: &str, at: Millis) -> Result<bool, Error> {
         let sql =
             "UPDATE alarms SET acknowledged_at = ?2 WHERE id = ?1 AND acknowledged_at IS NULL";
         self.change_one(sql, (alarm, at))
     }
 
-    /// The same for all that nobody has seen; how many those were.
+    /// Acknowledges all alarms and returns their number.
     pub fn acknowledge_alarms(&mut self, at: Millis) -> Result<u64, Error> {
         let sql = "UPDATE alarms SET acknowledged_at = ?1 WHERE acknowledged_at IS NULL";
         let seen = self.db().prepare_cached(sql);
@@ -125,7 +130,7 @@ impl Group<'_> {
             .map_err(|error| self.writer.failed(error))
     }
 
-    /// Keeps a value under a key.
+    /// Sets a key in the `meta` table.
     pub fn set_meta(&mut self, key: &str, value: &str) -> Result<(), Error> {
         let sql = "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
         self.change_one(sql, (key, value)).map(|_| ())

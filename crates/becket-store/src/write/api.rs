@@ -1,44 +1,44 @@
-//! What can be told to the store one event at a time, for callers that hold no client's record.
+//! One method per kind of event, for callers that have no client's record: HTTP API, JSON-RPC and telemetry.
 //!
-//! Each function makes a record in Becket's own shape, redacts it, and takes it as [`Group::ingest`]
-//! would: there is one way into the tables.
+//! Each method builds a record in Becket's own shape, redacts it and stores it like [`WriteTransaction::ingest`]
+//! does. So there is only one way into the tables.
 
 use becket_model::{Decision, EventKind};
 use rusqlite::OptionalExtension;
 use serde_json::{Value, json};
 
-use super::group::{Group, Sql};
-use super::origin::{Origin, Tokens, ToolUse};
+use super::origin::{EventOrigin, TokenCounts, ToolUse};
 use super::replies::{
-    PromptSubmitted, Registered, SessionEnded, SessionStarted, Stopped, ToolUsed,
+    EventStored, PromptSubmitted, SessionEnded, SessionStarted, ToolUsed, TurnStopped,
 };
+use super::transaction::{SqlResult, WriteTransaction};
 use crate::error::Error;
 use crate::prompt;
-use crate::read::Stats;
-use crate::record::mark::UNTOLD;
-use crate::record::read;
+use crate::read::ActivityStats;
+use crate::record::parse;
+use crate::record::turn_effect::REDACTED_CHARS_KEY;
 
-/// Where an event came to stand.
-struct Stands {
+/// The batch of a stored event, and whether it is a duplicate.
+struct StoredPlacement {
     batch_id: Option<String>,
     duplicate: bool,
 }
 
-impl Group<'_> {
-    /// An agent starts, or starts again.
+impl WriteTransaction<'_> {
+    /// A session starts or resumes.
     pub fn session_start(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         source: Option<&str>,
         parent: Option<&str>,
     ) -> Result<SessionStarted, Error> {
         let before = self.status(origin.session)?;
         let fields = json!({ "source": source, "parent_session_id": parent });
-        self.fire(origin, &EventKind::SessionStart, fields, None)?;
-        let linked = self.relink_now();
+        self.record_event(origin, &EventKind::SessionStart, fields, None)?;
+        let linked = self.flush_and_link_parents();
         linked.map_err(|error| self.writer.failed(error))?;
         let sql = "SELECT agent, parent FROM sessions WHERE id = ?1";
-        let row = self.one(sql, origin.session, |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let row = self.query_one(sql, origin.session, |row| Ok((row.get(0)?, row.get(1)?)))?;
         let (agent, parent) = row.unwrap_or_else(|| (origin.agent.to_owned(), None));
         Ok(SessionStarted {
             session_id: origin.session.to_owned(),
@@ -49,75 +49,80 @@ impl Group<'_> {
         })
     }
 
-    /// A prompt is given.
+    /// A person submits a prompt.
     pub fn prompt_submit(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         prompt: &str,
     ) -> Result<PromptSubmitted, Error> {
-        self.prompted(origin, prompt, json!({ "prompt": prompt }))
+        self.submit_prompt(origin, prompt, json!({ "prompt": prompt }))
     }
 
-    fn prompted(
+    fn submit_prompt(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         prompt: &str,
         fields: Value,
     ) -> Result<PromptSubmitted, Error> {
         let open = self.active_batch(origin.session)?;
-        let stands = self.fire(origin, &EventKind::UserPromptSubmit, fields, None)?;
+        let placement = self.record_event(origin, &EventKind::UserPromptSubmit, fields, None)?;
         Ok(PromptSubmitted {
             source: prompt::classify(prompt),
-            duplicate: stands.duplicate,
-            ended_batch: open.filter(|open| Some(open) != stands.batch_id.as_ref()),
-            batch_id: stands.batch_id,
+            duplicate: placement.duplicate,
+            ended_batch: open.filter(|open| Some(open) != placement.batch_id.as_ref()),
+            batch_id: placement.batch_id,
         })
     }
 
-    /// A prompt is given of which telemetry tells no more than its length, if that.
-    pub fn prompt_untold(
+    /// A prompt whose text telemetry redacted; `chars` is its length, if known.
+    pub fn redacted_prompt_submit(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         chars: Option<u64>,
     ) -> Result<PromptSubmitted, Error> {
         let text = match chars {
             Some(chars) => format!("[Prompt redacted, {chars} chars]"),
             None => "[Prompt redacted]".to_owned(),
         };
-        // What is not known is no number, but the field says that nothing was told.
+        // `false` marks an unknown length; the presence of the key says that the prompt is redacted.
         let chars = chars.map_or(json!(false), Value::from);
-        self.prompted(origin, &text, json!({ "prompt": text, UNTOLD: chars }))
+        self.submit_prompt(
+            origin,
+            &text,
+            json!({ "prompt": text, REDACTED_CHARS_KEY: chars }),
+        )
     }
 
-    /// A tool is about to be used; `decision` is what hooks said.
+    /// A tool is about to be called; `decision` is the hooks' decision.
     pub fn pre_tool_use(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         call: &ToolUse<'_>,
         decision: Option<&Decision>,
-    ) -> Result<Registered, Error> {
+    ) -> Result<EventStored, Error> {
         let decision = decision.map(Decision::to_json);
-        let stands = self.fire(origin, &EventKind::PreToolUse, call.fields(), decision)?;
-        Ok(stands.into())
+        let placement =
+            self.record_event(origin, &EventKind::PreToolUse, call.fields(), decision)?;
+        Ok(placement.into())
     }
 
-    /// A call was refused, by a person or by a rule of the agent's.
+    /// A person or a rule of the agent refused a call.
     pub fn permission_denied(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         call: &ToolUse<'_>,
         reason: &str,
-    ) -> Result<Registered, Error> {
+    ) -> Result<EventStored, Error> {
         let mut fields = call.fields();
         fields["reason"] = json!(reason);
-        let stands = self.fire(origin, &EventKind::PermissionDenied, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::PermissionDenied, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// A tool was used.
+    /// A tool call succeeded.
     pub fn post_tool_use(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         call: &ToolUse<'_>,
         output: Value,
     ) -> Result<ToolUsed, Error> {
@@ -126,10 +131,10 @@ impl Group<'_> {
         self.tool_used(origin, &EventKind::PostToolUse, fields)
     }
 
-    /// A tool failed.
+    /// A tool call failed.
     pub fn post_tool_use_failure(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         call: &ToolUse<'_>,
         error: &str,
     ) -> Result<ToolUsed, Error> {
@@ -140,59 +145,63 @@ impl Group<'_> {
 
     fn tool_used(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         kind: &EventKind,
         fields: Value,
     ) -> Result<ToolUsed, Error> {
         let before = self.report.alarms.clone();
-        let stands = self.fire(origin, kind, fields, None)?;
+        let placement = self.record_event(origin, kind, fields, None)?;
         let alarm = self.report.alarms.difference(&before).next().cloned();
         Ok(ToolUsed {
-            batch_id: stands.batch_id,
-            duplicate: stands.duplicate,
+            batch_id: placement.batch_id,
+            duplicate: placement.duplicate,
             alarm,
         })
     }
 
-    /// An agent comes to rest, perhaps with its answer.
-    pub fn stop(&mut self, origin: &Origin<'_>, response: Option<&str>) -> Result<Stopped, Error> {
+    /// The agent stops, perhaps with its answer.
+    pub fn stop(
+        &mut self,
+        origin: &EventOrigin<'_>,
+        response: Option<&str>,
+    ) -> Result<TurnStopped, Error> {
         let open = self.active_batch(origin.session)?;
         let fields = json!({ "stop_hook_active": false, "last_assistant_message": response });
-        let stands = self.fire(origin, &EventKind::Stop, fields, None)?;
-        let stats = match &stands.batch_id {
+        let placement = self.record_event(origin, &EventKind::Stop, fields, None)?;
+        let stats = match &placement.batch_id {
             Some(batch) => self.writer.reader().batch_stats(batch)?,
-            None => Stats::default(),
+            None => ActivityStats::default(),
         };
-        Ok(Stopped {
-            ended: open.is_some() && open == stands.batch_id,
-            batch_id: stands.batch_id,
+        Ok(TurnStopped {
+            ended: open.is_some() && open == placement.batch_id,
+            batch_id: placement.batch_id,
             stats,
         })
     }
 
-    /// The answer of a turn, from an agent that tells it apart from its rest. The turn goes on.
-    pub fn response(&mut self, origin: &Origin<'_>, text: &str) -> Result<Registered, Error> {
+    /// The answer of a turn, from an agent that reports it separately. The turn continues.
+    pub fn response(&mut self, origin: &EventOrigin<'_>, text: &str) -> Result<EventStored, Error> {
         let fields = json!({ "text": text });
-        let stands = self.fire(origin, &EventKind::AgentResponse, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::AgentResponse, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// An agent ends.
+    /// A session ends.
     pub fn session_end(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         reason: Option<&str>,
     ) -> Result<SessionEnded, Error> {
         let open = self.active_batch(origin.session)?;
         let before = self.status(origin.session)?;
-        self.fire(
+        self.record_event(
             origin,
             &EventKind::SessionEnd,
             json!({ "reason": reason }),
             None,
         )?;
         let sql = "SELECT count(*) FROM memories WHERE session = ?1 AND type <> 'session_summary'";
-        let memories = self.one(sql, origin.session, |row| row.get(0))?;
+        let memories = self.query_one(sql, origin.session, |row| row.get(0))?;
         Ok(SessionEnded {
             memories: memories.unwrap_or_default(),
             session_id: origin.session.to_owned(),
@@ -205,132 +214,137 @@ impl Group<'_> {
     /// A subagent starts.
     pub fn subagent_start(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         id: &str,
         kind: &str,
         description: &str,
-    ) -> Result<Registered, Error> {
+    ) -> Result<EventStored, Error> {
         let fields = json!({ "agent_id": id, "agent_type": kind, "description": description });
-        let stands = self.fire(origin, &EventKind::SubagentStart, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::SubagentStart, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// A subagent is done; `transcript` is its own.
+    /// A subagent stops; `transcript` is the subagent's.
     pub fn subagent_stop(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         id: &str,
         kind: &str,
         response: Option<&str>,
         transcript: Option<&str>,
-    ) -> Result<Registered, Error> {
+    ) -> Result<EventStored, Error> {
         let fields = json!({
             "agent_id": id, "agent_type": kind, "last_assistant_message": response,
             "agent_transcript_path": transcript,
         });
-        let stands = self.fire(origin, &EventKind::SubagentStop, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::SubagentStop, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// A context is about to be compacted.
+    /// The context is about to be compacted.
     pub fn pre_compact(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         trigger: Option<&str>,
-    ) -> Result<Registered, Error> {
+    ) -> Result<EventStored, Error> {
         let fields = json!({ "trigger": trigger });
-        let stands = self.fire(origin, &EventKind::PreCompact, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::PreCompact, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// An agent thinks aloud.
-    pub fn agent_thought(&mut self, origin: &Origin<'_>, text: &str) -> Result<Registered, Error> {
+    /// The agent reports a thought.
+    pub fn agent_thought(
+        &mut self,
+        origin: &EventOrigin<'_>,
+        text: &str,
+    ) -> Result<EventStored, Error> {
         let fields = json!({ "text": text });
-        let stands = self.fire(origin, &EventKind::AgentThought, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::AgentThought, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// An agent wants to be noticed.
+    /// The agent notifies the person.
     pub fn notify(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         kind: Option<&str>,
         message: &str,
-    ) -> Result<Registered, Error> {
+    ) -> Result<EventStored, Error> {
         let fields = json!({ "notification_type": kind, "message": message });
-        let stands = self.fire(origin, &EventKind::Notification, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::Notification, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// A model was asked.
+    /// A request to a model has finished.
     pub fn model_request(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         model: Option<&str>,
-        tokens: Tokens,
-    ) -> Result<Registered, Error> {
+        tokens: TokenCounts,
+    ) -> Result<EventStored, Error> {
         let usage = json!({
             "input_tokens": tokens.input, "output_tokens": tokens.output,
             "cached_input_tokens": tokens.cache_read, "cache_write_input_tokens": tokens.cache_write,
             "reasoning_output_tokens": tokens.reasoning,
         });
         let fields = json!({ "model": model, "token_usage": usage });
-        let stands = self.fire(origin, &EventKind::PostModelRequest, fields, None)?;
-        Ok(stands.into())
+        let placement = self.record_event(origin, &EventKind::PostModelRequest, fields, None)?;
+        Ok(placement.into())
     }
 
-    /// The directory of a session's project, where that is known.
+    /// The directory of a session's project, if known.
     pub fn project_of(&mut self, session: &str) -> Result<Option<String>, Error> {
         let sql = "SELECT p.path FROM sessions AS s JOIN projects AS p ON p.pk = s.project_pk WHERE s.id = ?1";
-        self.one(sql, session, |row| row.get(0))
+        self.query_one(sql, session, |row| row.get(0))
     }
 
-    /// The batch that is going on in a session.
+    /// The batch in progress.
     pub fn active_batch(&mut self, session: &str) -> Result<Option<String>, Error> {
         let sql = "SELECT b.id FROM batches AS b JOIN sessions AS s ON s.pk = b.session_pk
                    WHERE s.id = ?1 AND b.status = 'active' ORDER BY b.started_at DESC LIMIT 1";
-        self.one(sql, session, |row| row.get(0))
+        self.query_one(sql, session, |row| row.get(0))
     }
 
-    fn fire(
+    fn record_event(
         &mut self,
-        origin: &Origin<'_>,
+        origin: &EventOrigin<'_>,
         kind: &EventKind,
         fields: Value,
         decision: Option<Value>,
-    ) -> Result<Stands, Error> {
+    ) -> Result<StoredPlacement, Error> {
         let line = origin.record(kind, fields, decision).to_string();
-        let taken = self.atomically(|group| group.take(&read(&line, origin.at), &line));
-        let stands = taken.and_then(|()| self.stands(origin.id));
-        stands.map_err(|error| self.writer.failed(error))
+        let stored = self
+            .in_savepoint(|transaction| transaction.store_record(&parse(&line, origin.at), &line));
+        let placement = stored.and_then(|()| self.placement(origin.id));
+        placement.map_err(|error| self.writer.failed(error))
     }
 
-    fn stands(&self, id: &str) -> Sql<Stands> {
+    fn placement(&self, id: &str) -> SqlResult<StoredPlacement> {
         let sql = "SELECT b.id, e.duplicate_of IS NOT NULL FROM events AS e
                    LEFT JOIN batches AS b ON b.pk = e.batch_pk WHERE e.id = ?1";
         let mut query = self.db().prepare_cached(sql)?;
         Ok(query.query_row([id], |row| {
-            Ok(Stands {
+            Ok(StoredPlacement {
                 batch_id: row.get(0)?,
                 duplicate: row.get(1)?,
             })
         })?)
     }
 
-    fn relink_now(&mut self) -> Sql<()> {
+    fn flush_and_link_parents(&mut self) -> SqlResult<()> {
         self.flush()?;
-        self.relink()
+        self.link_parents()
     }
 
     fn status(&mut self, session: &str) -> Result<Option<String>, Error> {
-        self.one(
+        self.query_one(
             "SELECT status FROM sessions WHERE id = ?1",
             session,
             |row| row.get(0),
         )
     }
 
-    fn one<T>(
+    fn query_one<T>(
         &mut self,
         sql: &str,
         value: &str,
@@ -344,11 +358,11 @@ impl Group<'_> {
     }
 }
 
-impl From<Stands> for Registered {
-    fn from(stands: Stands) -> Self {
+impl From<StoredPlacement> for EventStored {
+    fn from(placement: StoredPlacement) -> Self {
         Self {
-            batch_id: stands.batch_id,
-            duplicate: stands.duplicate,
+            batch_id: placement.batch_id,
+            duplicate: placement.duplicate,
         }
     }
 }

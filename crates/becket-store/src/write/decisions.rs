@@ -1,71 +1,71 @@
-//! Decisions, and whether they were heeded.
+//! Decision rows, and whether agents obeyed them.
 //!
-//! Nobody but the agent can keep a call from happening. So when a call was denied and the agent reports
-//! that it ran, the two are brought together by the call's id and an alarm is raised. Where ids do not bring
-//! them together, the call's input does: see the `unnamed` module.
+//! Only the agent can prevent a call. If a call was denied and the agent reports that it ran, the store raises an
+//! alarm. Decisions and reports are matched by call id here; if ids do not match, the `match_outcomes` module
+//! compares inputs.
 
 use rusqlite::{OptionalExtension, params};
 
-use super::group::{Group, Sql, Work};
+use super::transaction::{CachedSession, SqlResult, WriteTransaction};
 use crate::millis::Millis;
-use crate::record::{Observed, Outcome};
+use crate::record::{CallOutcome, ParsedEvent};
 
-/// A decision on a call, as far as its outcome needs it.
-pub(super) struct Pending {
+/// The columns of a decision that matching needs.
+pub(super) struct CallDecision {
     pub(super) event_id: String,
     pub(super) at: Millis,
     pub(super) kind: String,
     pub(super) agent: String,
     pub(super) tool: Option<String>,
     pub(super) verdict: String,
-    /// The agent's id for the call, where it gives one.
+    /// The agent's id for the call, if it sends one.
     pub(super) call_id: Option<String>,
 }
 
-/// What became of a call.
+/// The report of a call's outcome.
 #[derive(Debug, Clone)]
-pub(super) struct Ended {
+pub(super) struct OutcomeReport {
     pub(super) id: String,
     pub(super) at: Millis,
-    pub(super) outcome: Outcome,
-    pub(super) by: By,
+    pub(super) outcome: CallOutcome,
+    pub(super) by: MatchedBy,
 }
 
-/// What brings a report and a decision together.
+/// How a report was matched to a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum By {
+pub(super) enum MatchedBy {
     Id,
     Input,
 }
 
-impl Pending {
-    /// A hook that objects to a result has nothing against the call having run.
+impl CallDecision {
+    /// Whether the call was forbidden. A denial after the call (`PostToolUse`) concerns its result only.
     pub(super) fn is_denied(&self) -> bool {
-        asks(&self.kind) && denies(&self.verdict)
+        asks_permission(&self.kind) && is_denial(&self.verdict)
     }
 }
 
-/// Whether hooks are asked by events of this kind if a call may run.
-pub(super) fn asks(kind: &str) -> bool {
+/// Whether an event of this kind asks hooks for permission.
+pub(super) fn asks_permission(kind: &str) -> bool {
     matches!(kind, "PreToolUse" | "PermissionRequest")
 }
 
-pub(super) fn denies(verdict: &str) -> bool {
+pub(super) fn is_denial(verdict: &str) -> bool {
     matches!(verdict, "deny" | "halt")
 }
 
-impl Group<'_> {
-    /// What hooks said of an event, and what was decided.
-    pub(super) fn insert_verdicts(
+impl WriteTransaction<'_> {
+    /// Inserts the hook runs and the decision of an event.
+    pub(super) fn insert_decision(
         &self,
-        seen: &Observed,
+        parsed: &ParsedEvent,
         session: Option<i64>,
         project: Option<i64>,
-    ) -> Sql<()> {
-        for run in &seen.hooks {
+    ) -> SqlResult<()> {
+        for run in &parsed.hook_runs {
             self.insert_hook_run(run)?;
         }
-        let Some(decided) = &seen.decided else {
+        let Some(decided) = &parsed.decision else {
             return Ok(());
         };
         let sql = "INSERT OR IGNORE INTO decisions
@@ -73,15 +73,15 @@ impl Group<'_> {
                       hook, rewritten, lost, outcome)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, 'open')";
         self.db().prepare_cached(sql)?.execute(params![
-            seen.position.id,
+            parsed.position.id,
             session,
             project,
-            seen.position.at,
-            seen.kind,
-            seen.agent,
-            seen.tool,
-            seen.call_id,
-            seen.subagent,
+            parsed.position.at,
+            parsed.kind,
+            parsed.agent,
+            parsed.tool,
+            parsed.call_id,
+            parsed.subagent,
             decided.verdict,
             decided.reason,
             decided.hook,
@@ -91,71 +91,77 @@ impl Group<'_> {
         Ok(())
     }
 
-    /// Brings decisions and outcomes of an event's call together, whichever came first.
-    pub(super) fn reconcile(&mut self, seen: &Observed, work: &mut Work) -> Sql<()> {
-        if seen.outcome.is_none() && !asks(&seen.kind) && seen.decided.is_none() {
+    /// Matches the decisions and the outcome of an event's call, in whichever order they arrive.
+    pub(super) fn match_outcomes(
+        &mut self,
+        parsed: &ParsedEvent,
+        cached: &mut CachedSession,
+    ) -> SqlResult<()> {
+        if parsed.outcome.is_none() && !asks_permission(&parsed.kind) && parsed.decision.is_none() {
             return Ok(());
         }
-        if let Some(call) = &seen.call_id
-            && (seen.decided.is_some() || seen.outcome.is_some())
+        if let Some(call) = &parsed.call_id
+            && (parsed.decision.is_some() || parsed.outcome.is_some())
         {
-            self.reconcile_where(work.pk, Some(call))?;
+            self.match_outcomes_by_id(cached.pk, Some(call))?;
         }
-        let has_denial = self.has_denial(seen, work)?;
-        if has_denial || seen.call_id.is_none() {
-            self.reconcile_inputs_of(seen, work.pk)?;
+        let has_denial = self.has_denial(parsed, cached)?;
+        if has_denial || parsed.call_id.is_none() {
+            self.match_outcomes_by_input(parsed, cached.pk)?;
         }
         Ok(())
     }
 
-    /// Whether a call of the session was denied. Most sessions have no such call, and are asked once.
-    fn has_denial(&self, seen: &Observed, work: &mut Work) -> Sql<bool> {
-        let decided = seen.decided.as_ref();
-        let is_one = asks(&seen.kind) && decided.is_some_and(|it| denies(&it.verdict));
-        let has = match work.header.has_denial {
+    /// Whether a call of the session was denied. Most sessions have none; the answer is cached in the header.
+    fn has_denial(&self, parsed: &ParsedEvent, cached: &mut CachedSession) -> SqlResult<bool> {
+        let decided = parsed.decision.as_ref();
+        let is_one =
+            asks_permission(&parsed.kind) && decided.is_some_and(|it| is_denial(&it.verdict));
+        let has = match cached.header.has_denial {
             _ if is_one => true,
             Some(known) => known,
-            None => self.is_any_denied(work.pk)?,
+            None => self.has_any_denial(cached.pk)?,
         };
-        work.header.has_denial = Some(has);
+        cached.header.has_denial = Some(has);
         Ok(has)
     }
 
-    /// The same for all calls of a session.
-    pub(super) fn reconcile_session(&mut self, session: i64) -> Sql<()> {
-        self.reconcile_where(session, None)?;
-        self.reconcile_all_inputs(session)
+    /// Matches all decisions and outcomes of a session.
+    pub(super) fn match_session_outcomes(&mut self, session: i64) -> SqlResult<()> {
+        self.match_outcomes_by_id(session, None)?;
+        self.match_session_inputs(session)
     }
 
-    /// What was denied is looked at with its input: see [`Self::reconcile_inputs_of`].
-    fn reconcile_where(&mut self, session: i64, call: Option<&str>) -> Sql<()> {
-        for pending in self.decisions_on(session, call)? {
-            if !pending.is_denied() {
-                let ended = self.ending_of(session, &pending)?;
-                self.settle(session, &pending, ended.as_ref())?;
+    /// Matches calls that were not denied by id. Denied calls also need their input: see
+    /// [`Self::match_outcomes_by_input`].
+    fn match_outcomes_by_id(&mut self, session: i64, call: Option<&str>) -> SqlResult<()> {
+        for decision in self.decisions_on(session, call)? {
+            if !decision.is_denied() {
+                let outcome = self.outcome_of(session, &decision)?;
+                self.record_outcome(session, &decision, outcome.as_ref())?;
             }
         }
         Ok(())
     }
 
-    /// Notes what became of a call, and raises or takes back the alarm.
-    pub(super) fn settle(
+    /// Stores the outcome of a call and raises or withdraws its alarm.
+    pub(super) fn record_outcome(
         &mut self,
         session: i64,
-        pending: &Pending,
-        ended: Option<&Ended>,
-    ) -> Sql<()> {
+        decision: &CallDecision,
+        outcome: Option<&OutcomeReport>,
+    ) -> SqlResult<()> {
         let sql = "UPDATE decisions SET outcome = ?2, outcome_at = ?3, outcome_id = ?4 WHERE event_id = ?1";
         self.db().prepare_cached(sql)?.execute((
-            &pending.event_id,
-            ended.map_or("open", |ended| ended.outcome.word()),
-            ended.map(|ended| ended.at),
-            ended.map(|ended| &ended.id),
+            &decision.event_id,
+            outcome.map_or("open", |outcome| outcome.outcome.word()),
+            outcome.map(|outcome| outcome.at),
+            outcome.map(|outcome| &outcome.id),
         ))?;
-        self.alarm(session, pending, ended)
+        self.update_alarm(session, decision, outcome)
     }
 
-    fn decisions_on(&self, session: i64, call: Option<&str>) -> Sql<Vec<Pending>> {
+    fn decisions_on(&self, session: i64, call: Option<&str>) -> SqlResult<Vec<CallDecision>> {
         let sql = match call {
             Some(_) => {
                 "SELECT event_id, at, agent, tool, verdict, call_id, kind FROM decisions WHERE session_pk = ?1 AND call_id = ?2"
@@ -166,7 +172,7 @@ impl Group<'_> {
         };
         let mut query = self.db().prepare_cached(sql)?;
         let rows = query.query_map((session, call), |row| {
-            Ok(Pending {
+            Ok(CallDecision {
                 event_id: row.get(0)?,
                 at: row.get(1)?,
                 agent: row.get(2)?,
@@ -179,19 +185,23 @@ impl Group<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    /// The first report after the decision on what became of the call. Some agents count their calls
-    /// anew in each turn: the report has to be of the same turn or of the same input.
-    fn ending_of(&self, session: i64, pending: &Pending) -> Sql<Option<Ended>> {
-        self.ending_by_id(session, pending.call_id.as_deref(), &pending.event_id)
+    /// The first outcome report after the decision. Some agents restart their call ids in each turn, so the report
+    /// must be of the same turn or the same input.
+    fn outcome_of(
+        &self,
+        session: i64,
+        decision: &CallDecision,
+    ) -> SqlResult<Option<OutcomeReport>> {
+        self.outcome_by_id(session, decision.call_id.as_deref(), &decision.event_id)
     }
 
-    /// The same, of the call that an event asks about.
-    pub(super) fn ending_by_id(
+    /// The first outcome report with this call id after an event.
+    pub(super) fn outcome_by_id(
         &self,
         session: i64,
         call: Option<&str>,
         event: &str,
-    ) -> Sql<Option<Ended>> {
+    ) -> SqlResult<Option<OutcomeReport>> {
         let sql = "SELECT o.id, o.at, o.kind FROM events AS d JOIN events AS o
                      ON o.session_pk = ?1 AND o.call_id = ?2
                    WHERE d.id = ?3 AND (o.at, o.id) >= (d.at, d.id)
@@ -201,43 +211,48 @@ impl Group<'_> {
         let mut query = self.db().prepare_cached(sql)?;
         let row = query.query_row((session, call, event), |row| {
             let kind: String = row.get(2)?;
-            Ok(Ended {
+            Ok(OutcomeReport {
                 id: row.get(0)?,
                 at: row.get(1)?,
-                outcome: Outcome::of_kind(&kind).unwrap_or(Outcome::Refused),
-                by: By::Id,
+                outcome: CallOutcome::of_kind(&kind).unwrap_or(CallOutcome::Refused),
+                by: MatchedBy::Id,
             })
         });
         Ok(row.optional()?)
     }
 
-    /// An agent that reports a failure may well mean the denial; one that reports success has not
-    /// heeded it.
-    fn alarm(&mut self, session: i64, pending: &Pending, ended: Option<&Ended>) -> Sql<()> {
-        let id = format!("denied-call-ran:{}", pending.event_id);
-        let ran = ended.filter(|ended| pending.is_denied() && ended.outcome == Outcome::Ran);
+    /// A reported failure may be the agent's way to report the denial; only a reported success raises the alarm.
+    fn update_alarm(
+        &mut self,
+        session: i64,
+        decision: &CallDecision,
+        outcome: Option<&OutcomeReport>,
+    ) -> SqlResult<()> {
+        let id = format!("denied-call-ran:{}", decision.event_id);
+        let ran =
+            outcome.filter(|outcome| decision.is_denied() && outcome.outcome == CallOutcome::Ran);
         let Some(ran) = ran else {
             let sql = "DELETE FROM alarms WHERE id = ?1 AND acknowledged_at IS NULL";
             self.db().prepare_cached(sql)?.execute([id])?;
             return Ok(());
         };
-        let tool = pending.tool.as_deref().unwrap_or("a tool");
+        let tool = decision.tool.as_deref().unwrap_or("a tool");
         let which = match ran.by {
-            By::Id => "which",
-            By::Input => "with an input that",
+            MatchedBy::Id => "although the call",
+            MatchedBy::Input => "although a call with the same input",
         };
         let message = format!(
             "{} ran {tool} at {}, {which} was denied at {}",
-            pending.agent,
+            decision.agent,
             ran.at.to_text(),
-            pending.at.to_text()
+            decision.at.to_text()
         );
         let known = "SELECT 1 FROM alarms WHERE id = ?1";
         let known = self.db().prepare_cached(known)?.exists([&id])?;
         let sql = "INSERT INTO alarms (id, at, kind, session_pk, event_id, message)
                    VALUES (?1, ?2, 'denied_call_ran', ?3, ?4, ?5)
                    ON CONFLICT (id) DO UPDATE SET at = ?2, message = ?5";
-        let values = (&id, ran.at, session, &pending.event_id, message);
+        let values = (&id, ran.at, session, &decision.event_id, message);
         self.db().prepare_cached(sql)?.execute(values)?;
         if !known {
             self.report.alarms.insert(id);

@@ -1,4 +1,4 @@
-//! What callers tell, as a client would have recorded it.
+//! The input of the `api` methods, and the record it becomes.
 
 use std::time::Duration;
 
@@ -9,42 +9,45 @@ use serde_json::{Map, Value, json};
 use crate::millis::Millis;
 use crate::record::event::OWN_SHAPE;
 
-/// Who tells something, and of what.
+/// The common fields of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin<'o> {
-    /// The event's id; told twice, it counts once.
+pub struct EventOrigin<'o> {
+    /// The event's id. Storing the same id twice has no effect.
     pub id: &'o str,
     /// When it happened.
     pub at: Millis,
     /// The agent's name, such as `claude`.
     pub agent: &'o str,
-    /// The agent's id for its session; empty if it gave none, and then the event alone is kept.
+    /// The agent's id for its session; empty if unknown, then only the event is stored.
     pub session: &'o str,
     /// The project's directory.
     pub project: Option<&'o str>,
-    /// Where the agent keeps its transcript.
+    /// The path of the agent's transcript.
     pub transcript: Option<&'o str>,
-    /// The id of the turn, where the agent gives one.
+    /// The id of the turn, if the agent sends one.
     pub generation: Option<&'o str>,
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolUse<'o> {
-    /// The tool's name, the agent's or ours.
+    /// The tool's name, native or canonical.
     pub tool: &'o str,
-    /// Its input: an object, or the text of one.
+    /// Its input: an object, or JSON text.
     pub input: Value,
     /// The agent's id for the call.
     pub call_id: Option<&'o str>,
-    /// How long it took.
+    /// Its duration.
     pub duration: Option<Duration>,
 }
 
-/// What a request to a model cost.
+/// The tokens of a request to a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[expect(missing_docs, reason = "the names say it; numbers are tokens")]
-pub struct Tokens {
+#[expect(
+    missing_docs,
+    reason = "the names are self-explanatory; numbers are tokens"
+)]
+pub struct TokenCounts {
     pub input: u64,
     pub output: u64,
     pub cache_read: u64,
@@ -52,8 +55,8 @@ pub struct Tokens {
     pub reasoning: u64,
 }
 
-impl Origin<'_> {
-    /// What a client would have recorded, redacted.
+impl EventOrigin<'_> {
+    /// The redacted record of an event, as a client would have written it.
     pub(super) fn record(&self, kind: &EventKind, fields: Value, decision: Option<Value>) -> Value {
         let mut payload = Map::new();
         let mut put = |key: &str, value: Value| {
@@ -95,7 +98,7 @@ impl ToolUse<'_> {
     }
 }
 
-/// An input that is no object becomes one.
+/// Wraps an input that is not an object.
 fn object(input: &Value) -> Value {
     match input {
         Value::Object(_) => input.clone(),

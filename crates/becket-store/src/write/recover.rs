@@ -1,33 +1,33 @@
-//! Turns and sessions that never ended: the agent was killed, or has no event for it.
+//! Ends turns and sessions that never ended, because the agent was killed or sends no such event.
 //!
-//! Measured from what was last heard of them and never from their beginning: a turn may take hours.
-//! The end that is assumed is an event like any other, at the time of the last one, so that it keeps its
-//! place when more arrives late; and it is taken back when the agent is heard of again.
+//! Idleness is measured from the last event, not from the beginning: a turn may take hours. The end is a synthetic
+//! event at the time of the last event, so it keeps its position when late events arrive, and later activity
+//! reopens the turn.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 use serde_json::json;
 
-use super::group::{Group, Sql};
+use super::transaction::{SqlResult, WriteTransaction};
 use crate::error::Error;
 use crate::millis::Millis;
-use crate::open::Writer;
+use crate::open::StoreWriter;
 use crate::record::event::OWN_SHAPE;
-use crate::record::mark::IDLE;
-use crate::record::read;
+use crate::record::parse;
+use crate::record::turn_effect::IDLE_EVENT;
 
-/// How long silence may last.
+/// How long a turn or a session may be idle before it is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
-    /// Before a turn is over.
+pub struct IdleTimeouts {
+    /// For a turn.
     pub turn: Duration,
-    /// Before a session is.
+    /// For a session.
     pub session: Duration,
 }
 
-impl Default for Patience {
-    /// Five minutes and an hour.
+impl Default for IdleTimeouts {
+    /// Five minutes and one hour.
     fn default() -> Self {
         Self {
             turn: Duration::from_secs(300),
@@ -36,75 +36,79 @@ impl Default for Patience {
     }
 }
 
-/// What was taken to be over.
+/// The turns and sessions that were ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Recovered {
-    /// Ids of batches.
+pub struct RecoveryReport {
+    /// Batch ids.
     pub batches: Vec<String>,
-    /// Ids of sessions.
+    /// Session ids.
     pub sessions: Vec<String>,
 }
 
-struct Silent {
+struct IdleSession {
     session: String,
     agent: String,
     last_at: Millis,
 }
 
-impl Writer {
-    /// Ends what nothing was heard of for long, and deletes nothing.
-    pub fn recover(&mut self, now: Millis, patience: Patience) -> Result<Recovered, Error> {
-        self.recover_except(now, patience, &BTreeSet::new())
+impl StoreWriter {
+    /// Ends idle turns and sessions. Deletes nothing.
+    pub fn recover(
+        &mut self,
+        now: Millis,
+        timeouts: IdleTimeouts,
+    ) -> Result<RecoveryReport, Error> {
+        self.recover_except(now, timeouts, &BTreeSet::new())
     }
 
-    /// The same, without sessions of which records still arrive, however old these are: an end that was assumed
-    /// amid a backlog would have to be taken back with each of them.
+    /// Like [`StoreWriter::recover`], except for sessions whose records are still arriving, however old they are:
+    /// during a backlog, each record would reopen the turn or session that this call ended.
     pub fn recover_except(
         &mut self,
         now: Millis,
-        patience: Patience,
+        timeouts: IdleTimeouts,
         arriving: &BTreeSet<String>,
-    ) -> Result<Recovered, Error> {
-        let mut group = self.begin()?;
-        let mut recovered = Recovered::default();
-        let done = group.recover_into(now, patience, arriving, &mut recovered);
-        done.map_err(|error| group.writer.failed(error))?;
-        let report = group.commit()?;
+    ) -> Result<RecoveryReport, Error> {
+        let mut transaction = self.begin()?;
+        let mut recovered = RecoveryReport::default();
+        let done = transaction.recover_into(now, timeouts, arriving, &mut recovered);
+        done.map_err(|error| transaction.writer.failed(error))?;
+        let report = transaction.commit()?;
         recovered.batches = report.ended_batches.into_iter().collect();
         Ok(recovered)
     }
 }
 
-impl Group<'_> {
+impl WriteTransaction<'_> {
     fn recover_into(
         &mut self,
         now: Millis,
-        patience: Patience,
+        timeouts: IdleTimeouts,
         arriving: &BTreeSet<String>,
-        out: &mut Recovered,
-    ) -> Sql<()> {
-        let is_silent = |silent: &Silent| !arriving.contains(&silent.session);
+        out: &mut RecoveryReport,
+    ) -> SqlResult<()> {
+        let is_quiet = |idle: &IdleSession| !arriving.contains(&idle.session);
         let whole =
             "SELECT id, agent, last_at FROM sessions WHERE status = 'active' AND last_at < ?1";
-        let sessions = self.silent(whole, now.minus(patience.session))?;
-        for silent in sessions.into_iter().filter(is_silent) {
-            self.assume_over(&silent, true)?;
-            out.sessions.push(silent.session);
+        let sessions = self.idle_sessions(whole, now.minus(timeouts.session))?;
+        for idle in sessions.into_iter().filter(is_quiet) {
+            self.end_idle(&idle, true)?;
+            out.sessions.push(idle.session);
         }
         let turns = "SELECT s.id, s.agent, s.last_at FROM sessions AS s JOIN batches AS b ON b.session_pk = s.pk
                      WHERE s.status = 'active' AND b.status = 'active' AND s.last_at < ?1";
-        let sessions = self.silent(turns, now.minus(patience.turn))?;
-        for silent in sessions.into_iter().filter(is_silent) {
-            self.assume_over(&silent, false)?;
+        let sessions = self.idle_sessions(turns, now.minus(timeouts.turn))?;
+        for idle in sessions.into_iter().filter(is_quiet) {
+            self.end_idle(&idle, false)?;
         }
         Ok(())
     }
 
-    fn silent(&mut self, sql: &str, before: Millis) -> Sql<Vec<Silent>> {
+    fn idle_sessions(&mut self, sql: &str, before: Millis) -> SqlResult<Vec<IdleSession>> {
         self.flush()?;
         let mut query = self.db().prepare_cached(sql)?;
         let rows = query.query_map([before], |row| {
-            Ok(Silent {
+            Ok(IdleSession {
                 session: row.get(0)?,
                 agent: row.get(1)?,
                 last_at: row.get(2)?,
@@ -113,16 +117,16 @@ impl Group<'_> {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn assume_over(&mut self, silent: &Silent, whole: bool) -> Sql<()> {
+    fn end_idle(&mut self, idle: &IdleSession, whole: bool) -> SqlResult<()> {
         let scope = if whole { "session" } else { "turn" };
-        // Sorts after every other id of the same millisecond.
-        let id = format!("~idle:{scope}:{}:{}", silent.session, silent.last_at.0);
+        // Sorts after all other ids of the same millisecond.
+        let id = format!("~idle:{scope}:{}:{}", idle.session, idle.last_at.0);
         let record = json!({
-            "v": 1, "id": id, "ts": silent.last_at.to_text(), "agent": silent.agent, "event": IDLE,
-            "session": silent.session, OWN_SHAPE.0: OWN_SHAPE.1,
-            "payload": { "hook_event_name": IDLE, "session_id": silent.session, "whole": whole },
+            "v": 1, "id": id, "ts": idle.last_at.to_text(), "agent": idle.agent, "event": IDLE_EVENT,
+            "session": idle.session, OWN_SHAPE.0: OWN_SHAPE.1,
+            "payload": { "hook_event_name": IDLE_EVENT, "session_id": idle.session, "whole": whole },
         });
         let line = record.to_string();
-        self.take(&read(&line, silent.last_at), &line)
+        self.store_record(&parse(&line, idle.last_at), &line)
     }
 }

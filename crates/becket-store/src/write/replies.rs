@@ -1,58 +1,58 @@
-//! What came of telling the store something.
+//! The results of the `api` methods.
 
 use serde::Serialize;
 
-use crate::prompt::Source;
-use crate::read::Stats;
+use crate::prompt::PromptSource;
+use crate::read::ActivityStats;
 
-/// A session has started, or started again.
+/// A session started or resumed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SessionStarted {
-    /// Its id.
+    /// The session's id.
     pub session_id: String,
-    /// Under which agent it is known, which may be a more specific one than the caller.
+    /// The session's agent, which may be more specific than the caller's.
     pub agent: String,
-    /// It was not known before.
+    /// The session is new.
     pub created: bool,
-    /// It had ended before.
+    /// The session had ended before.
     pub reactivated: bool,
-    /// The session that it came from.
+    /// The parent session.
     pub parent: Option<String>,
 }
 
-/// A prompt was given.
+/// A prompt was submitted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PromptSubmitted {
     /// Its batch.
     pub batch_id: Option<String>,
-    /// Where it came from.
-    pub source: Source,
-    /// It is a repetition of the one before.
+    /// The origin of the prompt.
+    pub source: PromptSource,
+    /// It repeats the previous prompt.
     pub duplicate: bool,
-    /// The batch that is over by it.
+    /// The batch that it ended.
     pub ended_batch: Option<String>,
 }
 
-/// A tool was used.
+/// A tool call was reported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ToolUsed {
-    /// The batch that it belongs to.
+    /// The event's batch.
     pub batch_id: Option<String>,
-    /// The same was reported before.
+    /// The call was already reported.
     pub duplicate: bool,
-    /// An alarm that it raised.
+    /// An alarm that the report raised.
     pub alarm: Option<String>,
 }
 
-/// An agent came to rest.
+/// The agent stopped.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Stopped {
-    /// The batch that is over, or was already.
+pub struct TurnStopped {
+    /// The batch.
     pub batch_id: Option<String>,
-    /// It is over by this.
+    /// Whether this event ended it.
     pub ended: bool,
-    /// What was done in it.
-    pub stats: Stats,
+    /// Its statistics.
+    pub stats: ActivityStats,
 }
 
 /// A session ended.
@@ -60,21 +60,21 @@ pub struct Stopped {
 pub struct SessionEnded {
     /// Its id.
     pub session_id: String,
-    /// It is over by this.
+    /// Whether this event ended it.
     pub ended: bool,
-    /// The batch that is over by it.
+    /// The batch that it ended.
     pub ended_batch: Option<String>,
-    /// What was done in all of it.
-    pub stats: Stats,
-    /// How many memories came of it so far, its summary not among them.
+    /// Its statistics.
+    pub stats: ActivityStats,
+    /// The number of memories from the session so far, without its summary.
     pub memories: u64,
 }
 
-/// Anything else was noted.
+/// Any other event was stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Registered {
-    /// The batch that it belongs to.
+pub struct EventStored {
+    /// The event's batch.
     pub batch_id: Option<String>,
-    /// The same was reported before.
+    /// The event is a duplicate.
     pub duplicate: bool,
 }

@@ -1,39 +1,40 @@
-//! The plainer rows: messages, hook runs, notifications, usage.
+//! Rows that need no matching: messages, hook runs, notifications, token use.
 
 use rusqlite::params;
 
-use super::group::{Group, Sql, Work};
-use super::search;
-use super::silence::TELEMETRY;
-use crate::record::{HookRun, Observed};
-use crate::sanitise::chars;
+use super::missing_hooks::TELEMETRY_ID_PREFIX;
+use super::search_index;
+use super::transaction::{CachedSession, SqlResult, WriteTransaction};
+use crate::condense::char_count;
+use crate::record::{HookRun, ParsedEvent};
 
-impl Group<'_> {
-    pub(super) fn insert_messages(&mut self, seen: &Observed, session: i64) -> Sql<()> {
-        for message in &seen.messages {
+impl WriteTransaction<'_> {
+    pub(super) fn insert_messages(&mut self, parsed: &ParsedEvent, session: i64) -> SqlResult<()> {
+        for message in &parsed.messages {
             let sql =
                 "INSERT OR IGNORE INTO messages (event_id, role, session_pk, at, path, text, chars)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
             let stored = self.db().prepare_cached(sql)?.execute(params![
-                seen.position.id,
+                parsed.position.id,
                 message.role,
                 session,
-                seen.position.at,
+                parsed.position.at,
                 message.path,
                 message.text,
-                i64::try_from(chars(&message.text)).unwrap_or(i64::MAX),
+                i64::try_from(char_count(&message.text)).unwrap_or(i64::MAX),
             ])?;
             if stored > 0 {
                 let pk = self.db().last_insert_rowid();
-                let words = message.words.clone();
-                self.words.push(search::of_message(pk, words));
+                let words = message.tokens.clone();
+                self.pending_tokens
+                    .push(search_index::message_entry(pk, words));
             }
         }
         Ok(())
     }
 
-    /// Whether the run is new.
-    pub(super) fn insert_hook_run(&self, run: &HookRun) -> Sql<bool> {
+    /// Inserts a hook run; `false` if it is already stored.
+    pub(super) fn insert_hook_run(&self, run: &HookRun) -> SqlResult<bool> {
         let sql = "INSERT OR IGNORE INTO hook_runs
                      (id, event_id, at, hook, rule, verdict, ms, ending, error, reason, output, detached)
                    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
@@ -54,38 +55,52 @@ impl Group<'_> {
         Ok(stored > 0)
     }
 
-    pub(super) fn insert_notification(&self, seen: &Observed, session: Option<i64>) -> Sql<()> {
-        let Some((kind, message)) = &seen.notification else {
+    pub(super) fn insert_notification(
+        &self,
+        parsed: &ParsedEvent,
+        session: Option<i64>,
+    ) -> SqlResult<()> {
+        let Some((kind, message)) = &parsed.notification else {
             return Ok(());
         };
         let sql = "INSERT OR IGNORE INTO notifications (event_id, session_pk, at, kind, message)
                    VALUES (?1, ?2, ?3, ?4, ?5)";
-        let values = (&seen.position.id, session, seen.position.at, kind, message);
+        let values = (
+            &parsed.position.id,
+            session,
+            parsed.position.at,
+            kind,
+            message,
+        );
         self.db().prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
 
-    /// What was paid for is counted once: where hooks tell of a session's tokens, telemetry's word is not needed.
-    pub(super) fn insert_usage(&self, seen: &Observed, work: &mut Work) -> Sql<()> {
-        let session = work.pk;
-        let Some(usage) = &seen.usage else {
+    /// Inserts token use. Counted once: if hooks report a session's tokens, telemetry's reports are ignored.
+    pub(super) fn insert_usage(
+        &self,
+        parsed: &ParsedEvent,
+        cached: &mut CachedSession,
+    ) -> SqlResult<()> {
+        let session = cached.pk;
+        let Some(usage) = &parsed.usage else {
             return Ok(());
         };
-        if seen.is_telemetry() {
-            if work.header.hooks_tell_tokens() {
+        if parsed.is_telemetry() {
+            if cached.header.hooks_report_tokens() {
                 return Ok(());
             }
-        } else if work.header.see_tokens() {
+        } else if cached.header.note_hook_tokens() {
             let sql = "DELETE FROM usage WHERE id IN (
                          SELECT id FROM events WHERE session_pk = ?1 AND substr(id, 1, length(?2)) = ?2)";
             self.db()
                 .prepare_cached(sql)?
-                .execute((session, TELEMETRY))?;
+                .execute((session, TELEMETRY_ID_PREFIX))?;
         }
-        // A turn that is reported twice was paid for once.
+        // A turn that is reported twice counts once.
         let id = match &usage.turn {
             Some(turn) => format!("turn:{session}:{turn}"),
-            None => seen.position.id.clone(),
+            None => parsed.position.id.clone(),
         };
         let sql = "INSERT INTO usage
                      (id, session_pk, at, agent, model, input, output, cache_read, cache_write, reasoning)
@@ -96,8 +111,8 @@ impl Group<'_> {
         self.db().prepare_cached(sql)?.execute(params![
             id,
             session,
-            seen.position.at,
-            seen.agent,
+            parsed.position.at,
+            parsed.agent,
             usage.model,
             usage.input,
             usage.output,

@@ -1,17 +1,18 @@
-//! What can be told one event at a time.
+//! The `api` methods: one event at a time.
 
 use std::time::Duration;
 
 use becket_model::{Decision, Verdict};
 use becket_store::{
-    ActivityFilter, MemoryKind, NewMemory, Origin, Scope, Source, Tokens, ToolUse, Writer,
+    ActivityFilter, EventOrigin, MemoryKind, NewMemory, PromptSource, QueryScope, StoreWriter,
+    TokenCounts, ToolUse,
 };
 use serde_json::{Value, json};
 
 use crate::{at, ingest, usual, writer};
 
-fn origin(id: &str, seconds: f64) -> Origin<'_> {
-    Origin {
+fn origin(id: &str, seconds: f64) -> EventOrigin<'_> {
+    EventOrigin {
         id,
         at: at(seconds),
         agent: "claude",
@@ -31,7 +32,7 @@ fn call<'o>(tool: &'o str, input: Value, id: &'o str) -> ToolUse<'o> {
     }
 }
 
-fn rows(writer: &Writer) -> Vec<becket_store::ActivityRow> {
+fn rows(writer: &StoreWriter) -> Vec<becket_store::ActivityRow> {
     writer
         .reader()
         .activities(&ActivityFilter::default())
@@ -40,50 +41,52 @@ fn rows(writer: &Writer) -> Vec<becket_store::ActivityRow> {
 }
 
 #[test]
-fn a_whole_session_can_be_told() {
+fn api_methods_record_a_whole_session() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    let started = group
+    let mut transaction = writer.begin().unwrap();
+    let started = transaction
         .session_start(&origin("e1", 0.0), Some("startup"), None)
         .unwrap();
     assert!(started.created && !started.reactivated);
-    let prompted = group.prompt_submit(&origin("e2", 1.0), "Fix it").unwrap();
+    let prompted = transaction
+        .prompt_submit(&origin("e2", 1.0), "Fix it")
+        .unwrap();
     assert_eq!(
         (
             prompted.batch_id.as_deref(),
             prompted.source,
             prompted.duplicate
         ),
-        (Some("e2"), Source::User, false)
+        (Some("e2"), PromptSource::User, false)
     );
-    group
+    transaction
         .post_tool_use(
             &origin("e3", 2.0),
             &call("Read", json!({ "file_path": "/home/ana/shop/a.rs" }), "t1"),
             json!("text"),
         )
         .unwrap();
-    group
+    transaction
         .post_tool_use(
             &origin("e4", 3.0),
             &call("run_shell_command", json!({ "command": "ls" }), "t2"),
             json!("out"),
         )
         .unwrap();
-    group
+    transaction
         .post_tool_use_failure(
             &origin("e5", 4.0),
             &call("Bash", json!({ "command": "make" }), "t3"),
             "no rule",
         )
         .unwrap();
-    group
+    transaction
         .agent_thought(&origin("e6", 4.5), "The makefile is missing.")
         .unwrap();
-    group
+    transaction
         .subagent_start(&origin("e7", 5.0), "a1", "explore", "look around")
         .unwrap();
-    group
+    transaction
         .subagent_stop(
             &origin("e8", 6.0),
             "a1",
@@ -92,11 +95,13 @@ fn a_whole_session_can_be_told() {
             Some("/t/a1.jsonl"),
         )
         .unwrap();
-    group.pre_compact(&origin("e9", 7.0), Some("auto")).unwrap();
-    group
+    transaction
+        .pre_compact(&origin("e9", 7.0), Some("auto"))
+        .unwrap();
+    transaction
         .notify(&origin("f1", 7.5), Some("idle"), "waiting")
         .unwrap();
-    let stopped = group
+    let stopped = transaction
         .stop(&origin("f2", 8.0), Some("It cannot be fixed."))
         .unwrap();
     assert!(stopped.ended);
@@ -112,7 +117,7 @@ fn a_whole_session_can_be_told() {
         json!(stopped.stats.tool_counts),
         json!({ "Bash": 2, "Read": 1 })
     );
-    let ended = group
+    let ended = transaction
         .session_end(&origin("f3", 90.0), Some("exit"))
         .unwrap();
     assert!(ended.ended);
@@ -120,7 +125,7 @@ fn a_whole_session_can_be_told() {
         (ended.stats.tool_calls, ended.stats.duration),
         (3, Duration::from_secs(90))
     );
-    group.commit().unwrap();
+    transaction.commit().unwrap();
     let batch = writer.reader().batch("e2").unwrap().unwrap();
     assert_eq!(batch.response.as_deref(), Some("It cannot be fixed."));
     let tools: Vec<_> = rows(&writer)
@@ -147,9 +152,9 @@ fn a_whole_session_can_be_told() {
 }
 
 #[test]
-fn telling_and_ingesting_come_to_the_same() {
+fn api_methods_and_ingest_give_the_same_rows() {
     let mut told = writer();
-    let mut group = told.begin().unwrap();
+    let mut transaction = told.begin().unwrap();
     let said = json!({ "stdout": "done", "stderr": "" });
     let use_of = |command: &str, id| ToolUse {
         tool: "Bash",
@@ -157,39 +162,41 @@ fn telling_and_ingesting_come_to_the_same() {
         call_id: Some(id),
         duration: None,
     };
-    group
+    transaction
         .session_start(&origin("e01", 0.0), Some("startup"), None)
         .unwrap();
-    group
+    transaction
         .prompt_submit(&origin("e02", 1.0), "Fix the parser")
         .unwrap();
-    group
+    transaction
         .pre_tool_use(&origin("e03", 2.0), &use_of("cargo test", "t1"), None)
         .unwrap();
-    group
+    transaction
         .post_tool_use(
             &origin("e04", 3.0),
             &use_of("cargo test", "t1"),
             said.clone(),
         )
         .unwrap();
-    group
+    transaction
         .stop(&origin("e05", 4.0), Some("The parser is fixed."))
         .unwrap();
-    group
+    transaction
         .prompt_submit(&origin("e06", 10.0), "Now the docs")
         .unwrap();
-    group
+    transaction
         .post_tool_use(&origin("e07", 11.0), &use_of("mdbook build", "t2"), said)
         .unwrap();
-    group.stop(&origin("e08", 12.0), Some("Done.")).unwrap();
-    group
+    transaction
+        .stop(&origin("e08", 12.0), Some("Done."))
+        .unwrap();
+    transaction
         .session_end(&origin("e09", 20.0), Some("exit"))
         .unwrap();
-    group.commit().unwrap();
+    transaction.commit().unwrap();
     let mut ingested = writer();
     ingest(&mut ingested, &usual());
-    let all = |writer: &Writer| {
+    let all = |writer: &StoreWriter| {
         (
             writer.reader().session("s1").unwrap(),
             writer.reader().batches("s1").unwrap(),
@@ -200,25 +207,25 @@ fn telling_and_ingesting_come_to_the_same() {
 }
 
 #[test]
-fn told_twice_counts_once() {
+fn api_methods_are_idempotent() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    group.prompt_submit(&origin("e1", 0.0), "a").unwrap();
-    let first = group
+    let mut transaction = writer.begin().unwrap();
+    transaction.prompt_submit(&origin("e1", 0.0), "a").unwrap();
+    let first = transaction
         .post_tool_use(
             &origin("e2", 1.0),
             &call("Bash", json!({}), "t"),
             json!("x"),
         )
         .unwrap();
-    let same_id = group
+    let same_id = transaction
         .post_tool_use(
             &origin("e2", 1.0),
             &call("Bash", json!({}), "t"),
             json!("x"),
         )
         .unwrap();
-    let same_call = group
+    let same_call = transaction
         .post_tool_use(
             &origin("e3", 1.5),
             &call("Bash", json!({}), "t"),
@@ -230,26 +237,28 @@ fn told_twice_counts_once() {
         (false, false, true)
     );
     assert_eq!(same_call.batch_id.as_deref(), Some("e1"));
-    let again = group.prompt_submit(&origin("e4", 2.0), "a").unwrap();
+    let again = transaction.prompt_submit(&origin("e4", 2.0), "a").unwrap();
     assert_eq!(
         (again.duplicate, again.ended_batch.as_deref()),
         (false, Some("e1"))
     );
-    group.commit().unwrap();
+    transaction.commit().unwrap();
     assert_eq!(rows(&writer).len(), 1);
 }
 
 #[test]
 fn a_resumed_session_is_reactivated_under_the_more_specific_name() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    let cursor = Origin {
+    let mut transaction = writer.begin().unwrap();
+    let cursor = EventOrigin {
         agent: "cursor",
         ..origin("e1", 0.0)
     };
-    group.session_start(&cursor, Some("startup"), None).unwrap();
-    group.session_end(&origin("e2", 1.0), None).unwrap();
-    let again = group
+    transaction
+        .session_start(&cursor, Some("startup"), None)
+        .unwrap();
+    transaction.session_end(&origin("e2", 1.0), None).unwrap();
+    let again = transaction
         .session_start(&origin("e3", 2.0), Some("resume"), Some("other"))
         .unwrap();
     assert!(!again.created && again.reactivated);
@@ -257,19 +266,22 @@ fn a_resumed_session_is_reactivated_under_the_more_specific_name() {
         (again.agent.as_str(), again.parent.as_deref()),
         ("cursor", Some("other"))
     );
-    group.commit().unwrap();
+    transaction.commit().unwrap();
 }
 
 #[test]
 fn a_stop_without_an_open_turn_ends_nothing_and_keeps_the_answer() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    assert_eq!(group.stop(&origin("e0", 0.0), None).unwrap().batch_id, None);
-    group.prompt_submit(&origin("e1", 1.0), "a").unwrap();
-    group.stop(&origin("e2", 2.0), None).unwrap();
-    let late = group.stop(&origin("e3", 3.0), Some("late")).unwrap();
+    let mut transaction = writer.begin().unwrap();
+    assert_eq!(
+        transaction.stop(&origin("e0", 0.0), None).unwrap().batch_id,
+        None
+    );
+    transaction.prompt_submit(&origin("e1", 1.0), "a").unwrap();
+    transaction.stop(&origin("e2", 2.0), None).unwrap();
+    let late = transaction.stop(&origin("e3", 3.0), Some("late")).unwrap();
     assert_eq!((late.ended, late.batch_id.as_deref()), (false, Some("e1")));
-    group.commit().unwrap();
+    transaction.commit().unwrap();
     assert_eq!(
         writer
             .reader()
@@ -283,12 +295,14 @@ fn a_stop_without_an_open_turn_ends_nothing_and_keeps_the_answer() {
 }
 
 #[test]
-fn an_answer_told_apart_from_the_stop_is_the_turns() {
+fn separate_answer_belongs_to_the_turn() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    group.prompt_submit(&origin("e1", 1.0), "a").unwrap();
-    group.response(&origin("e2", 2.0), "All done.").unwrap();
-    group.commit().unwrap();
+    let mut transaction = writer.begin().unwrap();
+    transaction.prompt_submit(&origin("e1", 1.0), "a").unwrap();
+    transaction
+        .response(&origin("e2", 2.0), "All done.")
+        .unwrap();
+    transaction.commit().unwrap();
     let batch = writer.reader().batch("e1").unwrap().unwrap();
     assert_eq!(
         (batch.response.as_deref(), batch.status.as_str()),
@@ -297,20 +311,20 @@ fn an_answer_told_apart_from_the_stop_is_the_turns() {
 }
 
 #[test]
-fn inputs_that_are_no_objects_are_taken() {
+fn non_object_inputs_are_accepted() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
+    let mut transaction = writer.begin().unwrap();
     for (id, input) in [
         ("e1", json!("{\"command\":\"ls\"}")),
         ("e2", json!("ls -la")),
         ("e3", Value::Null),
         ("e4", json!([1])),
     ] {
-        group
+        transaction
             .post_tool_use(&origin(id, 0.0), &call("Bash", input, id), Value::Null)
             .unwrap();
     }
-    group.commit().unwrap();
+    transaction.commit().unwrap();
     let inputs: Vec<_> = rows(&writer)
         .into_iter()
         .rev()
@@ -328,63 +342,66 @@ fn inputs_that_are_no_objects_are_taken() {
 }
 
 #[test]
-fn a_denied_call_that_is_told_to_have_run_raises_an_alarm() {
+fn denied_call_reported_through_the_api_raises_an_alarm() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
+    let mut transaction = writer.begin().unwrap();
     let denied = Decision {
         verdict: Verdict::Deny,
         reason: Some("no".into()),
         ..Decision::default()
     };
     let rm = call("Bash", json!({ "command": "rm x" }), "t1");
-    group
+    transaction
         .pre_tool_use(&origin("e1", 0.0), &rm, Some(&denied))
         .unwrap();
-    let ran = group
+    let ran = transaction
         .post_tool_use(&origin("e2", 1.0), &rm, Value::Null)
         .unwrap();
     assert_eq!(ran.alarm.as_deref(), Some("denied-call-ran:e1"));
-    group.commit().unwrap();
+    transaction.commit().unwrap();
 }
 
 #[test]
-fn without_a_session_the_event_alone_is_kept() {
+fn api_event_without_a_session_stores_only_the_event() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    let nameless = Origin {
+    let mut transaction = writer.begin().unwrap();
+    let nameless = EventOrigin {
         session: "",
         ..origin("e1", 0.0)
     };
-    assert_eq!(group.prompt_submit(&nameless, "a").unwrap().batch_id, None);
-    group.commit().unwrap();
+    assert_eq!(
+        transaction.prompt_submit(&nameless, "a").unwrap().batch_id,
+        None
+    );
+    transaction.commit().unwrap();
     assert!(writer.reader().event("e1").unwrap().is_some());
     assert_eq!(writer.reader().session("").unwrap(), None);
 }
 
 #[test]
-fn a_group_that_is_dropped_never_was() {
+fn dropped_transaction_is_rolled_back() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    group.prompt_submit(&origin("e1", 0.0), "a").unwrap();
-    drop(group);
+    let mut transaction = writer.begin().unwrap();
+    transaction.prompt_submit(&origin("e1", 0.0), "a").unwrap();
+    drop(transaction);
     assert_eq!(writer.reader().event("e1").unwrap(), None);
-    let mut group = writer.begin().unwrap();
-    group.prompt_submit(&origin("e1", 0.0), "a").unwrap();
-    group.commit().unwrap();
+    let mut transaction = writer.begin().unwrap();
+    transaction.prompt_submit(&origin("e1", 0.0), "a").unwrap();
+    transaction.commit().unwrap();
     assert!(writer.reader().batch("e1").unwrap().is_some());
 }
 
 #[test]
-fn secrets_that_are_told_do_not_reach_any_table() {
+fn api_methods_redact_secrets() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("trail.db");
     let token = ["ghp", "_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
-    let mut writer = Writer::open(&path, becket_store::Options::default()).unwrap();
-    let mut group = writer.begin().unwrap();
-    group
+    let mut writer = StoreWriter::open(&path, becket_store::Options::default()).unwrap();
+    let mut transaction = writer.begin().unwrap();
+    transaction
         .prompt_submit(&origin("e1", 0.0), &format!("use {token}"))
         .unwrap();
-    group
+    transaction
         .post_tool_use(
             &origin("e2", 1.0),
             &call(
@@ -395,14 +412,14 @@ fn secrets_that_are_told_do_not_reach_any_table() {
             json!(token),
         )
         .unwrap();
-    group.stop(&origin("e3", 2.0), Some(&token)).unwrap();
-    group
-        .set_title("s1", &token, becket_store::TitleBy::Program)
+    transaction.stop(&origin("e3", 2.0), Some(&token)).unwrap();
+    transaction
+        .set_title("s1", &token, becket_store::TitleAuthor::Program)
         .unwrap();
-    group.set_summary("s1", &token, at(3.0)).unwrap();
-    group.commit().unwrap();
+    transaction.set_summary("s1", &token, at(3.0)).unwrap();
+    transaction.commit().unwrap();
     for entry in std::fs::read_dir(dir.path()).unwrap() {
-        // The index has words in small letters.
+        // The index contains lower-case words.
         let bytes = std::fs::read(entry.unwrap().path())
             .unwrap()
             .to_ascii_lowercase();
@@ -416,22 +433,26 @@ fn secrets_that_are_told_do_not_reach_any_table() {
 }
 
 #[test]
-fn what_models_cost_can_be_told() {
+fn model_requests_store_tokens() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    let tokens = Tokens {
+    let mut transaction = writer.begin().unwrap();
+    let tokens = TokenCounts {
         input: 1_234_567,
         output: 7_654_321,
         cache_read: 1_000_000,
-        ..Tokens::default()
+        ..TokenCounts::default()
     };
     for _ in 0..2 {
-        group
+        transaction
             .model_request(&origin("e1", 0.0), Some("opus"), tokens)
             .unwrap();
     }
-    group.commit().unwrap();
-    let row = writer.reader().tokens(&Scope::default()).unwrap().remove(0);
+    transaction.commit().unwrap();
+    let row = writer
+        .reader()
+        .tokens(&QueryScope::default())
+        .unwrap()
+        .remove(0);
     assert_eq!(
         (row.model.as_deref(), row.input, row.output, row.cache_read),
         (Some("opus"), 1_234_567, 7_654_321, 1_000_000)
@@ -439,10 +460,12 @@ fn what_models_cost_can_be_told() {
 }
 
 #[test]
-fn the_end_of_a_session_tells_how_many_memories_came_of_it() {
+fn session_end_returns_its_memory_count() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    group.session_start(&origin("e1", 0.0), None, None).unwrap();
+    let mut transaction = writer.begin().unwrap();
+    transaction
+        .session_start(&origin("e1", 0.0), None, None)
+        .unwrap();
     let kinds = [
         ("m1", "s1", MemoryKind::Gotcha),
         ("m2", "s1", MemoryKind::Decision),
@@ -454,8 +477,8 @@ fn the_end_of_a_session_tells_how_many_memories_came_of_it() {
             session: Some(session),
             ..NewMemory::new(id, "/home/ana/shop", kind, id, at(1.0))
         };
-        group.add_memory(&memory, None).unwrap();
+        transaction.add_memory(&memory, None).unwrap();
     }
-    let ended = group.session_end(&origin("e2", 2.0), None).unwrap();
+    let ended = transaction.session_end(&origin("e2", 2.0), None).unwrap();
     assert_eq!(ended.memories, 2);
 }

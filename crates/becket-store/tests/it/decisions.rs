@@ -1,6 +1,6 @@
-//! What was decided, and whether it was heeded.
+//! Decisions, outcomes and alarms for denied calls that ran.
 
-use becket_store::{AlarmFilter, DecisionFilter, Millis, Writer};
+use becket_store::{AlarmFilter, DecisionFilter, Millis, StoreWriter};
 use serde_json::{Value, json};
 
 use crate::{announced, at, bash, ingest, of_session, prompt, record, stored};
@@ -22,7 +22,7 @@ fn failed(id: &str, seconds: f64, call: &str) -> Value {
     record(id, seconds, "PostToolUseFailure", payload)
 }
 
-fn outcome(writer: &Writer) -> String {
+fn outcome(writer: &StoreWriter) -> String {
     let page = writer
         .reader()
         .decisions(&DecisionFilter::default())
@@ -30,7 +30,7 @@ fn outcome(writer: &Writer) -> String {
     page.items[0].outcome.clone()
 }
 
-fn alarms(writer: &Writer) -> usize {
+fn alarms(writer: &StoreWriter) -> usize {
     writer.reader().alarms(AlarmFilter::Open, 10).unwrap().len()
 }
 
@@ -59,7 +59,7 @@ fn a_decision_is_listed_with_the_hook_that_made_it() {
 }
 
 #[test]
-fn what_nobody_minded_is_no_decision() {
+fn events_without_a_verdict_are_no_decisions() {
     let writer = stored(&[announced("e1", 0.0, "t1", "ls")]);
     let page = writer
         .reader()
@@ -69,7 +69,7 @@ fn what_nobody_minded_is_no_decision() {
 }
 
 #[test]
-fn a_denied_call_that_ran_raises_an_alarm_whichever_is_heard_of_first() {
+fn denied_call_that_ran_raises_an_alarm_in_any_order() {
     let (denied, ran) = (
         decided(announced("e1", 0.0, "t1", "rm x"), "deny"),
         bash("e2", 1.0, "t1", "rm x"),
@@ -100,7 +100,7 @@ fn a_denied_call_that_ran_raises_an_alarm_whichever_is_heard_of_first() {
 }
 
 #[test]
-fn a_denied_call_that_is_reported_as_failed_was_heeded() {
+fn denied_call_reported_as_failed_raises_no_alarm() {
     let writer = stored(&[
         decided(announced("e1", 0.0, "t1", "rm x"), "deny"),
         failed("e2", 1.0, "t1"),
@@ -110,16 +110,19 @@ fn a_denied_call_that_is_reported_as_failed_was_heeded() {
 
 #[test]
 fn a_call_that_was_asked_about_may_run_or_be_refused() {
-    let asked = decided(announced("e1", 0.0, "t1", "rm x"), "ask");
-    let writer = stored(&[asked.clone(), bash("e2", 1.0, "t1", "rm x")]);
+    let permission_event = decided(announced("e1", 0.0, "t1", "rm x"), "ask");
+    let writer = stored(&[permission_event.clone(), bash("e2", 1.0, "t1", "rm x")]);
     assert_eq!((outcome(&writer).as_str(), alarms(&writer)), ("ran", 0));
     let payload = json!({ "tool_name": "Bash", "tool_input": {}, "tool_use_id": "t1" });
-    let writer = stored(&[asked, record("e2", 1.0, "PermissionDenied", payload)]);
+    let writer = stored(&[
+        permission_event,
+        record("e2", 1.0, "PermissionDenied", payload),
+    ]);
     assert_eq!(outcome(&writer), "refused");
 }
 
 #[test]
-fn an_agent_that_counts_its_calls_anew_in_each_turn_is_not_accused() {
+fn restarted_call_ids_raise_no_false_alarm() {
     let denied = decided(announced("e2", 1.0, "call_1", "rm x"), "deny");
     let writer = stored(&[
         prompt("e1", 0.0, "a"),
@@ -131,25 +134,25 @@ fn an_agent_that_counts_its_calls_anew_in_each_turn_is_not_accused() {
 }
 
 #[test]
-fn an_alarm_is_open_until_somebody_has_seen_it() {
+fn alarm_is_open_until_acknowledged() {
     let mut writer = stored(&[
         decided(announced("e1", 0.0, "t1", "rm x"), "halt"),
         bash("e2", 1.0, "t1", "rm x"),
     ]);
-    let mut group = writer.begin().unwrap();
+    let mut transaction = writer.begin().unwrap();
     assert!(
-        group
+        transaction
             .acknowledge_alarm("denied-call-ran:e1", at(5.0))
             .unwrap()
     );
     assert!(
-        !group
+        !transaction
             .acknowledge_alarm("denied-call-ran:e1", at(6.0))
             .unwrap()
     );
-    group.commit().unwrap();
+    transaction.commit().unwrap();
     assert_eq!(alarms(&writer), 0);
-    // What comes late and makes everything be concluded again does not raise it once more.
+    // A late event that causes a replay does not raise the alarm again.
     let report = ingest(&mut writer, &[prompt("e0", -5.0, "first")]);
     assert!(report.alarms.is_empty());
     let all = writer.reader().alarms(AlarmFilter::All, 10).unwrap();
@@ -161,15 +164,15 @@ fn an_alarm_is_open_until_somebody_has_seen_it() {
     );
 }
 
-/// The same event from an agent that gives its calls no ids.
-fn unnamed(mut record: Value) -> Value {
+/// The same event from an agent that sends no call ids.
+fn without_id(mut record: Value) -> Value {
     let payload = record["payload"].as_object_mut().unwrap();
     payload.remove("tool_use_id");
     record
 }
 
-fn asked(id: &str, seconds: f64, verdict: &str) -> Value {
-    let announced = unnamed(announced(id, seconds, "", "rm x"));
+fn permission_event(id: &str, seconds: f64, verdict: &str) -> Value {
+    let announced = without_id(announced(id, seconds, "", "rm x"));
     match verdict {
         "none" => announced,
         verdict => decided(announced, verdict),
@@ -177,12 +180,12 @@ fn asked(id: &str, seconds: f64, verdict: &str) -> Value {
 }
 
 fn ran(id: &str, seconds: f64) -> Value {
-    unnamed(bash(id, seconds, "", "rm x"))
+    without_id(bash(id, seconds, "", "rm x"))
 }
 
 #[test]
 fn a_denied_input_that_ran_raises_an_alarm_where_calls_have_no_ids() {
-    let (denied, ran) = (asked("e1", 0.0, "deny"), ran("e2", 1.0));
+    let (denied, ran) = (permission_event("e1", 0.0, "deny"), ran("e2", 1.0));
     for order in [[denied.clone(), ran.clone()], [ran, denied]] {
         let mut writer = crate::writer();
         let raised: usize = order
@@ -197,7 +200,9 @@ fn a_denied_input_that_ran_raises_an_alarm_where_calls_have_no_ids() {
             .remove(0);
         assert_eq!(alarm.id, "denied-call-ran:e1");
         assert!(
-            alarm.message.contains("with an input that was denied at"),
+            alarm
+                .message
+                .contains("although a call with the same input was denied at"),
             "{}",
             alarm.message
         );
@@ -205,13 +210,13 @@ fn a_denied_input_that_ran_raises_an_alarm_where_calls_have_no_ids() {
 }
 
 #[test]
-fn the_order_of_keys_makes_no_other_input() {
+fn key_order_does_not_change_the_input() {
     let with_input = |mut record: Value, input: &str| {
         record["payload"]["tool_input"] = serde_json::from_str(input).unwrap();
         record
     };
     let denied = with_input(
-        asked("e1", 0.0, "deny"),
+        permission_event("e1", 0.0, "deny"),
         r#"{"command":"rm x","env":{"A":"1","B":"2"}}"#,
     );
     let ran = with_input(
@@ -222,17 +227,17 @@ fn the_order_of_keys_makes_no_other_input() {
 }
 
 #[test]
-fn nobody_is_accused_of_what_something_else_explains() {
+fn explained_reports_raise_no_alarm() {
     let refused = {
         let mut payload = failed("e2", 1.0, "")["payload"].clone();
         payload["tool_input"] = json!({ "command": "rm x" });
-        unnamed(record("e2", 1.0, "PostToolUseFailure", payload))
+        without_id(record("e2", 1.0, "PostToolUseFailure", payload))
     };
     let approved = |id: &str, seconds: f64| {
         let payload = json!({ "tool_name": "Bash", "tool_input": { "command": "rm x" } });
         decided(record(id, seconds, "PermissionRequest", payload), "allow")
     };
-    let denied = asked("e1", 0.0, "deny");
+    let denied = permission_event("e1", 0.0, "deny");
     let other_tool = {
         let mut record = ran("e2", 1.0);
         record["payload"]["tool_name"] = json!("Shell2");
@@ -248,12 +253,20 @@ fn nobody_is_accused_of_what_something_else_explains() {
             vec![denied.clone(), refused, ran("e3", 2.0)],
         ),
         (
-            "nobody minded the second time",
-            vec![denied.clone(), asked("e2", 1.0, "none"), ran("e3", 2.0)],
+            "no verdict the second time",
+            vec![
+                denied.clone(),
+                permission_event("e2", 1.0, "none"),
+                ran("e3", 2.0),
+            ],
         ),
         (
             "it was allowed later",
-            vec![denied.clone(), asked("e2", 1.0, "allow"), ran("e3", 2.0)],
+            vec![
+                denied.clone(),
+                permission_event("e2", 1.0, "allow"),
+                ran("e3", 2.0),
+            ],
         ),
         (
             "a person approved it",
@@ -261,15 +274,23 @@ fn nobody_is_accused_of_what_something_else_explains() {
         ),
         (
             "another call with that input was under way",
-            vec![asked("e0", -1.0, "none"), denied.clone(), ran("e3", 2.0)],
+            vec![
+                permission_event("e0", -1.0, "none"),
+                denied.clone(),
+                ran("e3", 2.0),
+            ],
         ),
         (
             "it ran before",
-            vec![asked("e0", -2.0, "none"), ran("e00", -1.0), denied.clone()],
+            vec![
+                permission_event("e0", -2.0, "none"),
+                ran("e00", -1.0),
+                denied.clone(),
+            ],
         ),
         (
             "another input",
-            vec![denied.clone(), unnamed(bash("e2", 1.0, "", "ls"))],
+            vec![denied.clone(), without_id(bash("e2", 1.0, "", "ls"))],
         ),
         (
             "another session",
@@ -282,22 +303,22 @@ fn nobody_is_accused_of_what_something_else_explains() {
 }
 
 #[test]
-fn what_was_under_way_in_an_earlier_turn_explains_nothing_now() {
+fn open_calls_of_earlier_turns_explain_nothing() {
     let writer = stored(&[
         prompt("e0", 0.0, "a"),
-        asked("e1", 1.0, "none"),
+        permission_event("e1", 1.0, "none"),
         prompt("e2", 10.0, "b"),
-        asked("e3", 11.0, "deny"),
+        permission_event("e3", 11.0, "deny"),
         ran("e4", 12.0),
     ]);
     assert_eq!(alarms(&writer), 1);
 }
 
 #[test]
-fn an_alarm_is_taken_back_when_the_decision_that_allowed_it_comes_late() {
-    let mut writer = stored(&[asked("e1", 0.0, "deny"), ran("e3", 2.0)]);
+fn late_allowing_decision_withdraws_the_alarm() {
+    let mut writer = stored(&[permission_event("e1", 0.0, "deny"), ran("e3", 2.0)]);
     assert_eq!(alarms(&writer), 1);
-    ingest(&mut writer, &[asked("e2", 1.0, "ask")]);
+    ingest(&mut writer, &[permission_event("e2", 1.0, "ask")]);
     assert_eq!(alarms(&writer), 0);
     let page = writer
         .reader()
@@ -319,8 +340,8 @@ fn a_hook_that_objects_to_a_result_raises_no_alarm() {
     assert_eq!((alarms(&named), alarms(&without_id)), (0, 0));
 }
 
-fn asked_as(id: &str, seconds: f64, call: Option<&str>, verdict: &str) -> Value {
-    let mut record = asked(id, seconds, verdict);
+fn permission_event_with_id(id: &str, seconds: f64, call: Option<&str>, verdict: &str) -> Value {
+    let mut record = permission_event(id, seconds, verdict);
     if let Some(call) = call {
         record["payload"]["tool_use_id"] = json!(call);
     }
@@ -335,7 +356,7 @@ fn ran_as(id: &str, seconds: f64, call: Option<&str>) -> Value {
     record
 }
 
-/// Stores records in this order and in the opposite one; the alarms that are open in both.
+/// Stores records in this order and in reverse; returns the alarms that are open in both cases.
 fn alarms_either_way(records: &[Value]) -> Vec<String> {
     let in_order = |records: &[Value]| -> Vec<String> {
         let mut writer = crate::writer();
@@ -355,45 +376,47 @@ fn alarms_either_way(records: &[Value]) -> Vec<String> {
 
 #[test]
 fn a_denied_input_that_ran_under_another_id_raises_an_alarm() {
-    for (asked, ran) in [
+    for (permission_event, ran) in [
         (Some("t1"), Some("t2")),
         (Some("t1"), None),
         (None, Some("t2")),
     ] {
-        let found =
-            alarms_either_way(&[asked_as("e1", 0.0, asked, "deny"), ran_as("e2", 1.0, ran)]);
-        assert_eq!(found.len(), 1, "{asked:?} {ran:?}");
+        let found = alarms_either_way(&[
+            permission_event_with_id("e1", 0.0, permission_event, "deny"),
+            ran_as("e2", 1.0, ran),
+        ]);
+        assert_eq!(found.len(), 1, "{permission_event:?} {ran:?}");
         assert!(found[0].starts_with("denied-call-ran:e1"), "{found:?}");
         assert!(
-            found[0].contains("with an input that was denied at"),
+            found[0].contains("although a call with the same input was denied at"),
             "{found:?}"
         );
     }
 }
 
 #[test]
-fn what_an_id_or_another_decision_explains_is_not_held_against_a_denial() {
+fn reports_explained_by_id_or_decision_raise_no_alarm() {
     let t = Some;
-    let denied = asked_as("e1", 0.0, t("t1"), "deny");
+    let denied = permission_event_with_id("e1", 0.0, t("t1"), "deny");
     for (why, rest) in [
         (
             "it was allowed under another id",
             vec![
-                asked_as("e2", 1.0, t("t2"), "allow"),
+                permission_event_with_id("e2", 1.0, t("t2"), "allow"),
                 ran_as("e3", 2.0, t("t2")),
             ],
         ),
         (
-            "nobody minded the second time",
+            "no verdict the second time",
             vec![
-                asked_as("e2", 1.0, t("t2"), "none"),
+                permission_event_with_id("e2", 1.0, t("t2"), "none"),
                 ran_as("e3", 2.0, t("t2")),
             ],
         ),
         (
             "and the report came twice",
             vec![
-                asked_as("e2", 1.0, t("t2"), "none"),
+                permission_event_with_id("e2", 1.0, t("t2"), "none"),
                 ran_as("e3", 2.0, t("t2")),
                 ran_as("e4", 3.0, t("t2")),
             ],
@@ -401,21 +424,21 @@ fn what_an_id_or_another_decision_explains_is_not_held_against_a_denial() {
         (
             "it was allowed, and the report has no id",
             vec![
-                asked_as("e2", 1.0, t("t2"), "allow"),
+                permission_event_with_id("e2", 1.0, t("t2"), "allow"),
                 ran_as("e3", 2.0, None),
             ],
         ),
         (
             "another was under way",
             vec![
-                asked_as("e0", -1.0, t("t0"), "none"),
+                permission_event_with_id("e0", -1.0, t("t0"), "none"),
                 ran_as("e3", 2.0, t("t0")),
             ],
         ),
         (
             "another was under way, and the report has no id",
             vec![
-                asked_as("e0", -1.0, t("t0"), "none"),
+                permission_event_with_id("e0", -1.0, t("t0"), "none"),
                 ran_as("e3", 2.0, None),
             ],
         ),
@@ -438,37 +461,43 @@ fn what_an_id_or_another_decision_explains_is_not_held_against_a_denial() {
 }
 
 #[test]
-fn an_alarm_by_input_is_taken_back_when_the_question_about_the_call_comes_late() {
+fn late_permission_event_withdraws_an_alarm_by_input() {
     let mut writer = stored(&[
-        asked_as("e1", 0.0, Some("t1"), "deny"),
+        permission_event_with_id("e1", 0.0, Some("t1"), "deny"),
         ran_as("e3", 2.0, Some("t2")),
     ]);
     assert_eq!(alarms(&writer), 1);
-    ingest(&mut writer, &[asked_as("e2", 1.0, Some("t2"), "none")]);
+    ingest(
+        &mut writer,
+        &[permission_event_with_id("e2", 1.0, Some("t2"), "none")],
+    );
     assert_eq!(alarms(&writer), 0);
 }
 
 #[test]
-fn an_alarm_is_taken_back_when_a_hook_tells_otherwise_of_what_telemetry_denied() {
-    let mut writer = stored(&[asked("otlp-e1", 0.0, "deny"), ran_as("e3", 2.0, Some("t1"))]);
+fn hook_report_withdraws_an_alarm_from_telemetry() {
+    let mut writer = stored(&[
+        permission_event("otlp-e1", 0.0, "deny"),
+        ran_as("e3", 2.0, Some("t1")),
+    ]);
     assert_eq!((alarms(&writer), outcome(&writer).as_str()), (1, "ran"));
-    ingest(&mut writer, &[asked("e2", 1.0, "none")]);
+    ingest(&mut writer, &[permission_event("e2", 1.0, "none")]);
     assert_eq!((alarms(&writer), outcome(&writer).as_str()), (0, "open"));
 }
 
-/// A second question about a call, as agents ask it that give the id to the first alone.
+/// A second permission event of a call, from an agent that sends the id only with the first.
 fn permission(id: &str, seconds: f64, verdict: &str) -> Value {
-    let mut record = asked(id, seconds, verdict);
+    let mut record = permission_event(id, seconds, verdict);
     record["event"] = json!("PermissionRequest");
     record["payload"]["hook_event_name"] = json!("PermissionRequest");
     record
 }
 
 #[test]
-fn a_call_whose_permission_was_denied_without_its_id_raises_an_alarm_when_it_ran() {
+fn permission_denied_without_id_raises_an_alarm_if_the_call_ran() {
     let t = Some;
     let found = alarms_either_way(&[
-        asked_as("e1", 0.0, t("t1"), "none"),
+        permission_event_with_id("e1", 0.0, t("t1"), "none"),
         permission("e2", 1.0, "deny"),
         ran_as("e3", 2.0, t("t1")),
     ]);
@@ -478,17 +507,17 @@ fn a_call_whose_permission_was_denied_without_its_id_raises_an_alarm_when_it_ran
         (
             "it was heeded, and the next try was let through",
             vec![
-                asked_as("e1", 0.0, t("t1"), "none"),
+                permission_event_with_id("e1", 0.0, t("t1"), "none"),
                 permission("e2", 1.0, "deny"),
-                asked_as("e3", 2.0, t("t2"), "none"),
+                permission_event_with_id("e3", 2.0, t("t2"), "none"),
                 ran_as("e4", 3.0, t("t2")),
             ],
         ),
         (
             "either of two may have been meant",
             vec![
-                asked_as("e0", -1.0, t("t0"), "none"),
-                asked_as("e1", 0.0, t("t1"), "none"),
+                permission_event_with_id("e0", -1.0, t("t0"), "none"),
+                permission_event_with_id("e1", 0.0, t("t1"), "none"),
                 permission("e2", 1.0, "deny"),
                 ran_as("e3", 2.0, t("t0")),
             ],
@@ -496,7 +525,7 @@ fn a_call_whose_permission_was_denied_without_its_id_raises_an_alarm_when_it_ran
         (
             "a person said yes",
             vec![
-                asked_as("e1", 0.0, t("t1"), "none"),
+                permission_event_with_id("e1", 0.0, t("t1"), "none"),
                 permission("e2", 1.0, "ask"),
                 ran_as("e3", 2.0, t("t1")),
             ],

@@ -1,10 +1,10 @@
-//! What holds for any stream of events, in any order, delivered any number of times.
+//! Properties of any stream of events, in any order, delivered any number of times.
 
 use std::collections::BTreeMap;
 
 use becket_store::{
-    ActivityFilter, AlarmFilter, Class, DecisionFilter, Millis, SessionFilter, TELEMETRY, TitleBy,
-    Writer,
+    ActivityFilter, AlarmFilter, BatchClass, DecisionFilter, Millis, SessionFilter, StoreWriter,
+    TELEMETRY_ID_PREFIX, TitleAuthor,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{announced, at, bash, end, ingest, of_session, prompt, record, start, stop, writer};
 
-/// Everything that can be read, by what the events said and not by when they came.
-fn everything(writer: &Writer) -> BTreeMap<String, String> {
+/// All rows, independent of the order in which events arrived.
+fn everything(writer: &StoreWriter) -> BTreeMap<String, String> {
     let reader = writer.reader();
     let mut all = BTreeMap::new();
     let mut put = |kind: &str, id: &str, row: Value| {
@@ -66,10 +66,10 @@ fn everything(writer: &Writer) -> BTreeMap<String, String> {
     all
 }
 
-/// One event of a small world: two sessions, a few calls, prompts that repeat themselves.
+/// One event of a small world: two sessions, a few calls, repeated prompts.
 fn event() -> impl Strategy<Value = Value> {
     let what = 0..14_u8;
-    // Times are close together and far apart, and many are the same.
+    // Times are close together and far apart, and many are equal.
     let time = prop_oneof![
         0..20_u32,
         (0..8_u32).prop_map(|n| n * 45),
@@ -102,10 +102,9 @@ fn event() -> impl Strategy<Value = Value> {
         if agent == 0 {
             made["agent"] = json!("cursor");
         }
-        // Some agents also tell what they do by telemetry, which says other things of a call, and may keep a prompt
-        // to itself.
+        // Some agents also report by telemetry, which describes a call differently and may redact a prompt.
         if agent >= 4 {
-            made["id"] = json!(TELEMETRY);
+            made["id"] = json!(TELEMETRY_ID_PREFIX);
             made["payload"]["duration_ms"] = json!(77);
             made["payload"]["tool_response"] = json!("told otherwise");
             if which == 0 && made["event"] == "UserPromptSubmit" {
@@ -113,7 +112,7 @@ fn event() -> impl Strategy<Value = Value> {
                 made["payload"]["untold_chars"] = json!(5);
             }
         }
-        // Some agents give their calls no ids.
+        // Some agents send no call ids.
         if matches!(agent, 1 | 5) && let Some(payload) = made["payload"].as_object_mut() {
             payload.remove("tool_use_id");
         }
@@ -124,7 +123,7 @@ fn event() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Events that are shown on one line each when a law is broken.
+/// Events that are printed one per line when a property fails.
 #[derive(Clone)]
 struct Stream(Vec<Value>);
 
@@ -165,16 +164,16 @@ fn shuffled(events: &[Value], order: &[Index], cuts: &[Index]) -> Vec<Vec<Value>
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
-    /// Neither the order of events nor how they are grouped nor how often they come changes anything.
+    /// Neither order nor grouping nor repetition of events changes the rows.
     #[test]
-    fn any_order_gives_the_same_record(
+    fn any_order_gives_the_same_rows(
         Stream(events) in stream(), order in vec(any::<Index>(), 8..40), cuts in vec(any::<Index>(), 0..8),
     ) {
         let mut one = writer();
         ingest(&mut one, &events);
         let mut other = writer();
-        for group in shuffled(&events, &order, &cuts) {
-            ingest(&mut other, &group);
+        for transaction in shuffled(&events, &order, &cuts) {
+            ingest(&mut other, &transaction);
         }
         let (one, other) = (everything(&one), everything(&other));
         for (key, row) in &one {
@@ -183,28 +182,28 @@ proptest! {
         prop_assert_eq!(one.len(), other.len());
     }
 
-    /// What people and models add survives when everything is concluded again.
+    /// Annotations survive a replay of the session's events.
     #[test]
-    fn notes_survive_late_events(Stream(events) in stream(), late in event()) {
+    fn annotations_survive_late_events(Stream(events) in stream(), late in event()) {
         let mut writer = writer();
         ingest(&mut writer, &events);
         let filter = SessionFilter { limit: 1000, ..SessionFilter::default() };
         let sessions = writer.reader().sessions(&filter).unwrap().items;
         let mut noted = Vec::new();
-        let mut group = writer.begin().unwrap();
+        let mut transaction = writer.begin().unwrap();
         for session in &sessions {
-            group.set_title(&session.id, "Mine", TitleBy::Person).unwrap();
+            transaction.set_title(&session.id, "Mine", TitleAuthor::Person).unwrap();
         }
-        group.commit().unwrap();
+        transaction.commit().unwrap();
         for session in &sessions {
             noted.extend(writer.reader().batches(&session.id).unwrap());
         }
-        let mut group = writer.begin().unwrap();
+        let mut transaction = writer.begin().unwrap();
         for batch in &noted {
-            group.set_class(&batch.id, Class::Debugging, "rule").unwrap();
-            group.mark_processed(&batch.id, Millis(7)).unwrap();
+            transaction.set_class(&batch.id, BatchClass::Debugging, "rule").unwrap();
+            transaction.mark_processed(&batch.id, Millis(7)).unwrap();
         }
-        group.commit().unwrap();
+        transaction.commit().unwrap();
         let mut late = late;
         late["id"] = json!("late");
         late["ts"] = json!(at(-10.0).to_text());
@@ -214,7 +213,7 @@ proptest! {
             prop_assert_eq!(row.title.as_deref(), Some("Mine"));
         }
         for batch in &noted {
-            // A batch may turn out to be part of another; then it is gone with its notes.
+            // A batch may become part of another one; then its annotations are gone.
             if let Some(row) = writer.reader().batch(&batch.id).unwrap() {
                 prop_assert_eq!(row.class.as_deref(), Some("debugging"));
                 prop_assert_eq!(row.processed_at, Some(Millis(7)));
@@ -222,14 +221,14 @@ proptest! {
         }
     }
 
-    /// No line is refused, whatever is in it.
+    /// Any line can be stored.
     #[test]
-    fn no_line_stops_the_store(line in "[ -~é\"{}\\[\\]:,]{0,60}", id in any::<u64>()) {
+    fn any_line_can_be_ingested(line in "[ -~é\"{}\\[\\]:,]{0,60}", id in any::<u64>()) {
         let mut writer = writer();
         let nested = json!({ "id": id.to_string(), "event": line, "session": line, "agent": line, "payload": { "x": line } });
         let lines = [line, nested.to_string()];
-        let records: Vec<_> = lines.iter().map(|line| becket_store::Record { line }).collect();
+        let records: Vec<_> = lines.iter().map(|line| becket_store::RecordLine { line }).collect();
         prop_assert_eq!(writer.ingest(&records).unwrap().stored, 2);
-        prop_assert_eq!(writer.ingest(&records).unwrap().known, 2);
+        prop_assert_eq!(writer.ingest(&records).unwrap().already_stored, 2);
     }
 }

@@ -1,27 +1,27 @@
-//! The store as its writer and its readers see it.
+//! The store through its public API.
 
-mod abouts;
+mod aggregates;
 mod api;
-mod channels;
-mod crashing;
+mod crash;
 mod decisions;
-mod families;
-mod ingesting;
-mod keeping;
+mod dedupe_sources;
+mod describe;
+mod ingest;
 mod laws;
-mod numbers;
-mod opening;
-mod reading;
+mod maintenance;
+mod missing_hooks;
+mod open;
+mod parents;
+mod queries;
 mod recall;
 mod recovery;
-mod silence;
 mod turns;
 mod versions;
 
-use becket_store::{IngestReport, Millis, Record, Writer};
+use becket_store::{IngestReport, Millis, RecordLine, StoreWriter};
 use serde_json::{Value, json};
 
-/// A moment in the tests' own time: seconds after its beginning.
+/// A time in the tests: seconds after a fixed start.
 fn at(seconds: f64) -> Millis {
     #[expect(
         clippy::cast_possible_truncation,
@@ -31,7 +31,7 @@ fn at(seconds: f64) -> Millis {
     Millis(1_790_000_000_000 + millis)
 }
 
-/// A line as a client would write it for Claude Code, session `s1`, project `/home/ana/shop`.
+/// A record as a client writes it for Claude Code, session `s1`, project `/home/ana/shop`.
 fn record(id: &str, seconds: f64, event: &str, payload: Value) -> Value {
     let mut record = json!({
         "v": 1, "id": id, "ts": at(seconds).to_text(), "agent": "claude", "event": event, "session": "s1",
@@ -42,7 +42,7 @@ fn record(id: &str, seconds: f64, event: &str, payload: Value) -> Value {
     record
 }
 
-/// The same event, but of another session.
+/// The same event in another session.
 fn of_session(mut record: Value, session: &str) -> Value {
     record["session"] = json!(session);
     record["payload"]["session_id"] = json!(session);
@@ -81,7 +81,7 @@ fn end(id: &str, seconds: f64) -> Value {
     record(id, seconds, "SessionEnd", json!({ "reason": "exit" }))
 }
 
-/// A usual session of two turns.
+/// An ordinary session with two turns.
 fn usual() -> Vec<Value> {
     vec![
         start("e01", 0.0, "startup"),
@@ -96,18 +96,18 @@ fn usual() -> Vec<Value> {
     ]
 }
 
-fn writer() -> Writer {
-    Writer::in_memory().expect("a database in memory")
+fn writer() -> StoreWriter {
+    StoreWriter::in_memory().expect("a database in memory")
 }
 
-fn ingest(writer: &mut Writer, records: &[Value]) -> IngestReport {
+fn ingest(writer: &mut StoreWriter, records: &[Value]) -> IngestReport {
     let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
-    let records: Vec<Record<'_>> = lines.iter().map(|line| Record { line }).collect();
+    let records: Vec<RecordLine<'_>> = lines.iter().map(|line| RecordLine { line }).collect();
     writer.ingest(&records).expect("ingested")
 }
 
-/// A writer that has taken these, all at once.
-fn stored(records: &[Value]) -> Writer {
+/// A writer with these records, ingested at once.
+fn stored(records: &[Value]) -> StoreWriter {
     let mut writer = writer();
     ingest(&mut writer, records);
     writer

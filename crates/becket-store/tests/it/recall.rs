@@ -1,10 +1,10 @@
-//! Memories, code, vectors and the queue, as indexes and people see them.
+//! Memories, code, vectors and the extraction queue.
 
 use std::time::Duration;
 
 use becket_store::{
-    CodeFile, MemoryChange, MemoryFilter, MemoryKind, MemoryStatus, NewChunk, NewMemory, NewVector,
-    Shelf, ShelfChange, Trust, Writer,
+    CodeFile, CorpusChange, CorpusKind, MemoryChange, MemoryFilter, MemoryKind, MemoryStatus,
+    NewChunk, NewMemory, NewVector, StoreWriter, Trust,
 };
 
 use crate::{at, writer};
@@ -12,10 +12,10 @@ use crate::{at, writer};
 const SHOP: &str = "/home/ana/shop";
 const BLOG: &str = "/home/ana/blog";
 
-fn remember(writer: &mut Writer, memory: &NewMemory<'_>) -> String {
-    let mut group = writer.begin().unwrap();
-    let added = group.add_memory(memory, None).unwrap();
-    group.commit().unwrap();
+fn remember(writer: &mut StoreWriter, memory: &NewMemory<'_>) -> String {
+    let mut transaction = writer.begin().unwrap();
+    let added = transaction.add_memory(memory, None).unwrap();
+    transaction.commit().unwrap();
     added.id
 }
 
@@ -23,14 +23,19 @@ fn gotcha<'m>(id: &'m str, project: &'m str, text: &'m str) -> NewMemory<'m> {
     NewMemory::new(id, project, MemoryKind::Gotcha, text, at(0.0))
 }
 
-fn changes(writer: &Writer, project: &str, shelf: Shelf, after: i64) -> Vec<ShelfChange> {
+fn changes(
+    writer: &StoreWriter,
+    project: &str,
+    shelf: CorpusKind,
+    after: i64,
+) -> Vec<CorpusChange> {
     let reader = writer.reader();
     reader
-        .shelf_changes(project, shelf, "model/2", after, 1000)
+        .corpus_changes(project, shelf, "model/2", after, 1000)
         .unwrap()
 }
 
-fn put(writer: &mut Writer, path: &str, hash: &str, texts: &[&str]) {
+fn put(writer: &mut StoreWriter, path: &str, hash: &str, texts: &[&str]) {
     let file = CodeFile {
         path,
         content_hash: hash,
@@ -51,15 +56,17 @@ fn put(writer: &mut Writer, path: &str, hash: &str, texts: &[&str]) {
         }),
     };
     let chunks: Vec<NewChunk<'_>> = texts.iter().map(|text| chunk(*text)).collect();
-    let mut group = writer.begin().unwrap();
-    group.put_code_file(SHOP, &file, &chunks, at(0.0)).unwrap();
-    group.commit().unwrap();
+    let mut transaction = writer.begin().unwrap();
+    transaction
+        .put_code_file(SHOP, &file, &chunks, at(0.0))
+        .unwrap();
+    transaction.commit().unwrap();
 }
 
 #[test]
-fn a_memory_comes_back_as_it_was_told() {
+fn memory_round_trips() {
     let mut writer = writer();
-    let told = NewMemory {
+    let memory = NewMemory {
         context: Some("src/db.rs"),
         importance: 99,
         files: &["src/db.rs", "src/pool.rs"],
@@ -69,7 +76,7 @@ fn a_memory_comes_back_as_it_was_told() {
         pinned: true,
         ..gotcha("m1", SHOP, "connections leak")
     };
-    remember(&mut writer, &told);
+    remember(&mut writer, &memory);
     let found = writer.reader().memory("m1").unwrap().unwrap();
     assert_eq!(
         (found.text.as_str(), found.project.as_str()),
@@ -82,7 +89,7 @@ fn a_memory_comes_back_as_it_was_told() {
 }
 
 #[test]
-fn the_same_is_learnt_once_in_a_project_and_again_in_another() {
+fn equal_memories_are_deduped_per_project() {
     let mut writer = writer();
     assert_eq!(remember(&mut writer, &gotcha("m1", SHOP, "one")), "m1");
     assert_eq!(remember(&mut writer, &gotcha("m2", SHOP, "one")), "m1");
@@ -91,7 +98,7 @@ fn the_same_is_learnt_once_in_a_project_and_again_in_another() {
 }
 
 #[test]
-fn no_secret_is_kept_in_a_memory_or_a_piece_of_code() {
+fn memories_and_chunks_are_redacted() {
     let mut writer = writer();
     let secret = format!("AKIA{}", "IOSFODNN7EXAMPL2");
     let text = format!("the key is {secret}");
@@ -104,23 +111,23 @@ fn no_secret_is_kept_in_a_memory_or_a_piece_of_code() {
 }
 
 #[test]
-fn a_change_says_only_what_it_changes_and_nothing_takes_its_own_place() {
+fn memory_changes_are_partial_and_never_supersede_themselves() {
     let mut writer = writer();
     remember(&mut writer, &gotcha("m1", SHOP, "one"));
     remember(&mut writer, &gotcha("m2", SHOP, "two"));
-    let mut group = writer.begin().unwrap();
+    let mut transaction = writer.begin().unwrap();
     let own = MemoryChange {
         superseded_by: Some("m1"),
         ..MemoryChange::default()
     };
-    assert!(group.change_memory("m1", &own).is_err());
+    assert!(transaction.change_memory("m1", &own).is_err());
     let better = MemoryChange {
         superseded_by: Some("m2"),
         ..MemoryChange::default()
     };
-    assert!(group.change_memory("m1", &better).unwrap());
-    assert!(!group.change_memory("nobody", &better).unwrap());
-    group.commit().unwrap();
+    assert!(transaction.change_memory("m1", &better).unwrap());
+    assert!(!transaction.change_memory("unknown", &better).unwrap());
+    transaction.commit().unwrap();
     let old = writer.reader().memory("m1").unwrap().unwrap();
     assert_eq!(old.status, MemoryStatus::Superseded);
     assert_eq!(
@@ -138,41 +145,49 @@ fn a_change_says_only_what_it_changes_and_nothing_takes_its_own_place() {
 }
 
 #[test]
-fn the_log_tells_each_row_once_with_its_latest_state() {
+fn change_log_has_each_row_once_with_its_latest_state() {
     let mut writer = writer();
     remember(&mut writer, &gotcha("m1", SHOP, "one"));
     remember(&mut writer, &gotcha("m2", SHOP, "two"));
     remember(&mut writer, &gotcha("b1", BLOG, "elsewhere"));
-    let first = changes(&writer, SHOP, Shelf::Memory, 0);
+    let first = changes(&writer, SHOP, CorpusKind::Memory, 0);
     assert_eq!(first.len(), 2, "nothing of another project");
     let seen = first.last().unwrap().seq;
-    assert!(changes(&writer, SHOP, Shelf::Memory, seen).is_empty());
+    assert!(changes(&writer, SHOP, CorpusKind::Memory, seen).is_empty());
 
-    let mut group = writer.begin().unwrap();
-    assert!(group.forget_memory("m1").unwrap());
-    assert!(!group.forget_memory("m1").unwrap());
-    group.commit().unwrap();
-    let later = changes(&writer, SHOP, Shelf::Memory, seen);
+    let mut transaction = writer.begin().unwrap();
+    assert!(transaction.forget_memory("m1").unwrap());
+    assert!(!transaction.forget_memory("m1").unwrap());
+    transaction.commit().unwrap();
+    let later = changes(&writer, SHOP, CorpusKind::Memory, seen);
     assert_eq!(later.len(), 1);
     assert!(later[0].pk == first[0].pk && later[0].row.is_none());
     assert_eq!(
-        changes(&writer, SHOP, Shelf::Memory, 0).len(),
+        changes(&writer, SHOP, CorpusKind::Memory, 0).len(),
         2,
         "a row and a tombstone"
     );
 }
 
 #[test]
-fn what_is_rolled_back_was_never_in_the_log() {
+fn rolled_back_changes_are_not_in_the_log() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    group.add_memory(&gotcha("m1", SHOP, "one"), None).unwrap();
-    drop(group);
-    assert_eq!(writer.reader().shelf_seq(SHOP, Shelf::Memory).unwrap(), 0);
+    let mut transaction = writer.begin().unwrap();
+    transaction
+        .add_memory(&gotcha("m1", SHOP, "one"), None)
+        .unwrap();
+    drop(transaction);
+    assert_eq!(
+        writer
+            .reader()
+            .corpus_seq(SHOP, CorpusKind::Memory)
+            .unwrap(),
+        0
+    );
 }
 
 #[test]
-fn a_file_is_replaced_moved_and_removed_with_its_pieces_and_vectors() {
+fn code_file_is_replaced_moved_and_removed_with_chunks_and_vectors() {
     let mut writer = writer();
     put(
         &mut writer,
@@ -181,7 +196,7 @@ fn a_file_is_replaced_moved_and_removed_with_its_pieces_and_vectors() {
         &["fn one() {}", "fn two() {}"],
     );
     put(&mut writer, "src/a.rs", "h2", &["fn three() {}"]);
-    let seen = writer.reader().shelf_seq(SHOP, Shelf::Code).unwrap();
+    let seen = writer.reader().corpus_seq(SHOP, CorpusKind::Code).unwrap();
     assert_eq!(
         writer.reader().chunks_of(SHOP, "src/a.rs").unwrap().len(),
         1
@@ -189,30 +204,38 @@ fn a_file_is_replaced_moved_and_removed_with_its_pieces_and_vectors() {
     assert_eq!(
         writer
             .reader()
-            .count_unembedded(Shelf::Code, "model/2")
+            .count_unembedded(CorpusKind::Code, "model/2")
             .unwrap(),
         0
     );
 
-    let mut group = writer.begin().unwrap();
-    assert!(group.move_code_file(SHOP, "src/a.rs", "src/b.rs").unwrap());
-    assert!(!group.move_code_file(SHOP, "src/a.rs", "src/c.rs").unwrap());
-    group.commit().unwrap();
-    let moved = changes(&writer, SHOP, Shelf::Code, seen);
+    let mut transaction = writer.begin().unwrap();
+    assert!(
+        transaction
+            .move_code_file(SHOP, "src/a.rs", "src/b.rs")
+            .unwrap()
+    );
+    assert!(
+        !transaction
+            .move_code_file(SHOP, "src/a.rs", "src/c.rs")
+            .unwrap()
+    );
+    transaction.commit().unwrap();
+    let moved = changes(&writer, SHOP, CorpusKind::Code, seen);
     let row = moved[0].row.as_ref().unwrap();
     assert_eq!(row.files, ["src/b.rs"]);
     assert_eq!(row.vector, None, "it was made with the path");
 
-    let mut group = writer.begin().unwrap();
-    assert!(group.remove_code_file(SHOP, "src/b.rs").unwrap());
-    group.commit().unwrap();
-    let rows = changes(&writer, SHOP, Shelf::Code, 0);
+    let mut transaction = writer.begin().unwrap();
+    assert!(transaction.remove_code_file(SHOP, "src/b.rs").unwrap());
+    transaction.commit().unwrap();
+    let rows = changes(&writer, SHOP, CorpusKind::Code, 0);
     assert!(rows.iter().all(|change| change.row.is_none()));
-    assert_eq!(writer.reader().recall_numbers(SHOP).unwrap().chunks, 0);
+    assert_eq!(writer.reader().recall_counts(SHOP).unwrap().chunks, 0);
 }
 
 #[test]
-fn what_is_told_again_keeps_the_best_of_both_and_each_source_once() {
+fn confirmed_memory_merges_trust_and_sources() {
     let mut writer = writer();
     let first = NewMemory {
         trust: Trust::Tool,
@@ -231,7 +254,7 @@ fn what_is_told_again_keeps_the_best_of_both_and_each_source_once() {
         };
         assert_eq!(remember(&mut writer, &again), "m1");
         let known = writer.reader().memory("m1").unwrap().unwrap();
-        assert_eq!(known.trust, Trust::User, "whoever said it last");
+        assert_eq!(known.trust, Trust::User, "the highest trust");
         assert_eq!(
             (known.events, known.files),
             (
@@ -240,7 +263,7 @@ fn what_is_told_again_keeps_the_best_of_both_and_each_source_once() {
             )
         );
     }
-    // Under the same id, something else is no confirmation.
+    // Other content under the same id is no confirmation.
     let other = NewMemory {
         text: "Something else",
         events: &["e3"],
@@ -251,25 +274,29 @@ fn what_is_told_again_keeps_the_best_of_both_and_each_source_once() {
     assert_eq!(known.events, ["e1", "e2"]);
     let many: Vec<String> = (0..500).map(|number| format!("x{number}")).collect();
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    let mut group = writer.begin().unwrap();
-    assert!(group.confirm_memory("m1", Trust::Tool, &many, &[]).unwrap());
+    let mut transaction = writer.begin().unwrap();
     assert!(
-        !group
-            .confirm_memory("nobody", Trust::Tool, &many, &[])
+        transaction
+            .confirm_memory("m1", Trust::Tool, &many, &[])
             .unwrap()
     );
-    group.commit().unwrap();
+    assert!(
+        !transaction
+            .confirm_memory("unknown", Trust::Tool, &many, &[])
+            .unwrap()
+    );
+    transaction.commit().unwrap();
     let known = writer.reader().memory("m1").unwrap().unwrap();
     assert_eq!((known.events.len(), known.trust), (100, Trust::User));
 }
 
 #[test]
-fn of_a_changed_file_only_the_pieces_that_changed_are_told_again() {
+fn changed_file_logs_only_changed_chunks() {
     let mut writer = writer();
     let all = |last| ["fn one() {}", "fn twin() {}", "fn twin() {}", last];
     put(&mut writer, "src/a.rs", "h1", &all("fn two() {}"));
     let before = writer.reader().chunks_of(SHOP, "src/a.rs").unwrap();
-    let seen = writer.reader().shelf_seq(SHOP, Shelf::Code).unwrap();
+    let seen = writer.reader().corpus_seq(SHOP, CorpusKind::Code).unwrap();
 
     put(&mut writer, "src/a.rs", "h2", &all("fn three() {}"));
     let after = writer.reader().chunks_of(SHOP, "src/a.rs").unwrap();
@@ -277,141 +304,172 @@ fn of_a_changed_file_only_the_pieces_that_changed_are_told_again() {
     assert_eq!(texts, all("fn three() {}"));
     let pks = |of: &[becket_store::ChunkRow]| of[..3].iter().map(|one| one.pk).collect::<Vec<_>>();
     assert_eq!(pks(&before), pks(&after));
-    let told: Vec<Option<String>> = changes(&writer, SHOP, Shelf::Code, seen)
+    let memory_changes: Vec<Option<String>> = changes(&writer, SHOP, CorpusKind::Code, seen)
         .into_iter()
         .map(|change| change.row.map(|row| row.text))
         .collect();
-    assert_eq!(told, [Some("fn three() {}".to_owned()), None]);
+    assert_eq!(memory_changes, [Some("fn three() {}".to_owned()), None]);
 
     put(&mut writer, "src/a.rs", "h3", &["fn twin() {}"]);
-    assert_eq!(writer.reader().recall_numbers(SHOP).unwrap().chunks, 1);
+    assert_eq!(writer.reader().recall_counts(SHOP).unwrap().chunks, 1);
 }
 
 #[test]
-fn a_vector_is_asked_for_by_its_model_and_its_arrival_is_a_change() {
+fn vectors_are_stored_per_model_and_logged() {
     let mut writer = writer();
     remember(&mut writer, &gotcha("m1", SHOP, "one"));
     let missing = writer
         .reader()
-        .unembedded(Shelf::Memory, "model/2", 0, 10)
+        .unembedded(CorpusKind::Memory, "model/2", 0, 10)
         .unwrap();
     assert_eq!(missing.len(), 1);
-    let seen = writer.reader().shelf_seq(SHOP, Shelf::Memory).unwrap();
+    let seen = writer
+        .reader()
+        .corpus_seq(SHOP, CorpusKind::Memory)
+        .unwrap();
     let vector = NewVector {
         model: "model/2",
         bytes: &[9],
     };
-    let mut group = writer.begin().unwrap();
+    let mut transaction = writer.begin().unwrap();
     assert!(
-        group
-            .put_vector(Shelf::Memory, missing[0].pk, vector)
+        transaction
+            .put_vector(CorpusKind::Memory, missing[0].pk, vector)
             .unwrap()
     );
-    assert!(!group.put_vector(Shelf::Memory, 999, vector).unwrap());
-    group.commit().unwrap();
-    let later = changes(&writer, SHOP, Shelf::Memory, seen);
+    assert!(
+        !transaction
+            .put_vector(CorpusKind::Memory, 999, vector)
+            .unwrap()
+    );
+    transaction.commit().unwrap();
+    let later = changes(&writer, SHOP, CorpusKind::Memory, seen);
     assert_eq!(
         later[0].row.as_ref().unwrap().vector.as_deref(),
         Some([9].as_slice())
     );
     let reader = writer.reader();
     assert_eq!(
-        reader.count_unembedded(Shelf::Memory, "another").unwrap(),
+        reader
+            .count_unembedded(CorpusKind::Memory, "another")
+            .unwrap(),
         1
     );
     let other = reader
-        .shelf_changes(SHOP, Shelf::Memory, "another", 0, 10)
+        .corpus_changes(SHOP, CorpusKind::Memory, "another", 0, 10)
         .unwrap();
     assert_eq!(other[0].row.as_ref().unwrap().vector, None);
 }
 
 #[test]
-fn a_turn_is_learnt_from_once_tried_again_and_given_up() {
+fn extraction_jobs_are_claimed_retried_and_given_up() {
     let mut writer = writer();
-    let patience = Duration::from_secs(60);
-    let mut group = writer.begin().unwrap();
-    assert!(group.enqueue_extraction("b1", "s1", at(0.0)).unwrap());
-    assert!(!group.enqueue_extraction("b1", "s1", at(1.0)).unwrap());
-    let first = group.claim_extraction(at(1.0), patience).unwrap().unwrap();
+    let lease = Duration::from_secs(60);
+    let mut transaction = writer.begin().unwrap();
+    assert!(transaction.enqueue_extraction("b1", "s1", at(0.0)).unwrap());
+    assert!(!transaction.enqueue_extraction("b1", "s1", at(1.0)).unwrap());
+    let first = transaction
+        .claim_extraction(at(1.0), lease)
+        .unwrap()
+        .unwrap();
     assert_eq!((first.batch.as_str(), first.attempts), ("b1", 1));
-    assert_eq!(group.claim_extraction(at(2.0), patience).unwrap(), None);
-    let again = group.claim_extraction(at(62.0), patience).unwrap().unwrap();
-    assert_eq!(again.attempts, 2, "who took it has not been heard of");
+    assert_eq!(transaction.claim_extraction(at(2.0), lease).unwrap(), None);
+    let again = transaction
+        .claim_extraction(at(62.0), lease)
+        .unwrap()
+        .unwrap();
+    assert_eq!(again.attempts, 2, "the lease expired");
     assert!(
-        group
+        transaction
             .fail_extraction(again.pk, "no model", Some(at(100.0)))
             .unwrap()
     );
-    assert_eq!(group.claim_extraction(at(99.0), patience).unwrap(), None);
-    let last = group
-        .claim_extraction(at(100.0), patience)
+    assert_eq!(transaction.claim_extraction(at(99.0), lease).unwrap(), None);
+    let last = transaction
+        .claim_extraction(at(100.0), lease)
         .unwrap()
         .unwrap();
-    assert!(group.fail_extraction(last.pk, "no model", None).unwrap());
-    assert_eq!(group.claim_extraction(at(9999.0), patience).unwrap(), None);
-    group.commit().unwrap();
+    assert!(
+        transaction
+            .fail_extraction(last.pk, "no model", None)
+            .unwrap()
+    );
+    assert_eq!(
+        transaction.claim_extraction(at(9999.0), lease).unwrap(),
+        None
+    );
+    transaction.commit().unwrap();
     assert_eq!(writer.reader().extractions().unwrap().failed, 1);
     let dead = writer.reader().failed_extractions(10).unwrap();
     assert_eq!(dead[0].error.as_deref(), Some("no model"));
-    let mut group = writer.begin().unwrap();
-    assert!(group.retry_extraction(dead[0].pk, at(200.0)).unwrap());
-    assert!(!group.retry_extraction(dead[0].pk, at(200.0)).unwrap());
-    let fresh = group.claim_extraction(at(200.0), patience).unwrap();
+    let mut transaction = writer.begin().unwrap();
+    assert!(transaction.retry_extraction(dead[0].pk, at(200.0)).unwrap());
+    assert!(!transaction.retry_extraction(dead[0].pk, at(200.0)).unwrap());
+    let fresh = transaction.claim_extraction(at(200.0), lease).unwrap();
     assert_eq!(fresh.unwrap().attempts, 1);
-    group.commit().unwrap();
+    transaction.commit().unwrap();
 }
 
 #[test]
-fn what_was_taken_and_given_up_comes_back_when_somebody_says_so() {
+fn claimed_and_failed_jobs_can_be_requeued() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
+    let mut transaction = writer.begin().unwrap();
     for batch in ["b1", "b2"] {
-        assert!(group.enqueue_extraction(batch, "s", at(1.0)).unwrap());
+        assert!(transaction.enqueue_extraction(batch, "s", at(1.0)).unwrap());
     }
     let hour = std::time::Duration::from_secs(3600);
-    let taken = group.claim_extraction(at(2.0), hour).unwrap().unwrap();
-    group.commit().unwrap();
+    let taken = transaction
+        .claim_extraction(at(2.0), hour)
+        .unwrap()
+        .unwrap();
+    transaction.commit().unwrap();
     assert_eq!(writer.reader().next_extraction().unwrap(), Some(at(1.0)));
-    let mut group = writer.begin().unwrap();
-    let other = group.claim_extraction(at(2.0), hour).unwrap().unwrap();
-    group.fail_extraction(other.pk, "no", None).unwrap();
-    group.commit().unwrap();
+    let mut transaction = writer.begin().unwrap();
+    let other = transaction
+        .claim_extraction(at(2.0), hour)
+        .unwrap()
+        .unwrap();
+    transaction.fail_extraction(other.pk, "no", None).unwrap();
+    transaction.commit().unwrap();
     assert_eq!(
         writer.reader().next_extraction().unwrap(),
         Some(at(2.0).plus(hour))
     );
-    let mut group = writer.begin().unwrap();
-    assert_eq!(group.release_extractions(at(3.0)).unwrap(), 1);
-    let again = group.claim_extraction(at(3.0), hour).unwrap().unwrap();
+    let mut transaction = writer.begin().unwrap();
+    assert_eq!(transaction.release_extractions(at(3.0)).unwrap(), 1);
+    let again = transaction
+        .claim_extraction(at(3.0), hour)
+        .unwrap()
+        .unwrap();
     assert_eq!((again.pk, again.attempts), (taken.pk, 2));
-    group.finish_extraction(again.pk).unwrap();
-    assert_eq!(group.retry_extractions(at(4.0)).unwrap(), 1);
-    assert_eq!(group.retry_extractions(at(4.0)).unwrap(), 0);
-    group.commit().unwrap();
+    transaction.finish_extraction(again.pk).unwrap();
+    assert_eq!(transaction.retry_extractions(at(4.0)).unwrap(), 1);
+    assert_eq!(transaction.retry_extractions(at(4.0)).unwrap(), 0);
+    transaction.commit().unwrap();
     let numbers = writer.reader().extractions().unwrap();
     assert_eq!((numbers.waiting, numbers.done, numbers.failed), (1, 1, 0));
     assert_eq!(writer.reader().next_extraction().unwrap(), Some(at(4.0)));
 }
 
 #[test]
-fn work_that_fails_undoes_itself_and_nothing_else_of_its_group() {
+fn failed_savepoint_rolls_back_only_itself() {
     let mut writer = writer();
-    let mut group = writer.begin().unwrap();
-    group.set_meta("before", "1").unwrap();
-    let failed: Result<(), _> = group.whole(|group| {
-        group.set_meta("half", "1")?;
-        // A memory that takes its own place is refused.
+    let mut transaction = writer.begin().unwrap();
+    transaction.set_meta("before", "1").unwrap();
+    let failed: Result<(), _> = transaction.atomically(|transaction| {
+        transaction.set_meta("half", "1")?;
+        // A memory that would supersede itself is refused.
         let change = becket_store::MemoryChange {
             superseded_by: Some("m"),
             ..becket_store::MemoryChange::default()
         };
-        group.change_memory("m", &change).map(|_| ())
+        transaction.change_memory("m", &change).map(|_| ())
     });
     assert!(failed.is_err());
-    group
-        .whole(|group| group.set_meta("after", "1"))
+    transaction
+        .atomically(|transaction| transaction.set_meta("after", "1"))
         .expect("done");
-    group.commit().unwrap();
+    transaction.commit().unwrap();
     let meta = |key: &str| writer.reader().meta(key).unwrap();
     assert_eq!(
         (meta("before"), meta("half"), meta("after")),

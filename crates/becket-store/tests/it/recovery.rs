@@ -1,34 +1,39 @@
-//! Turns and sessions that never ended.
+//! Ending idle turns and sessions.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use becket_store::{Patience, Recovered, Writer};
+use becket_store::{IdleTimeouts, RecoveryReport, StoreWriter};
 
 use crate::{at, bash, end, ingest, of_session, prompt, start, stop, stored};
 
 const MINUTE: f64 = 60.0;
 
-fn recover(writer: &mut Writer, seconds: f64) -> Recovered {
-    writer.recover(at(seconds), Patience::default()).unwrap()
+fn recover(writer: &mut StoreWriter, seconds: f64) -> RecoveryReport {
+    writer
+        .recover(at(seconds), IdleTimeouts::default())
+        .unwrap()
 }
 
-fn status(writer: &Writer) -> (String, Option<becket_store::Millis>, Option<String>) {
+fn status(writer: &StoreWriter) -> (String, Option<becket_store::Millis>, Option<String>) {
     let row = writer.reader().session("s1").unwrap().unwrap();
     (row.status, row.ended_at, row.end_reason)
 }
 
 #[test]
-fn a_long_turn_is_not_cut_while_something_is_heard_of_it() {
+fn long_turn_stays_open_while_events_arrive() {
     let mut writer = stored(&[
         prompt("e1", 0.0, "a"),
         bash("e2", 50.0 * MINUTE, "t", "make"),
     ]);
-    assert_eq!(recover(&mut writer, 54.0 * MINUTE), Recovered::default());
+    assert_eq!(
+        recover(&mut writer, 54.0 * MINUTE),
+        RecoveryReport::default()
+    );
 }
 
 #[test]
-fn a_silent_turn_is_over_when_it_was_last_heard_of_and_goes_on_when_it_speaks_again() {
+fn idle_turn_ends_at_its_last_event_and_reopens_on_activity() {
     let mut writer = stored(&[prompt("e1", 0.0, "a"), bash("e2", 10.0, "t", "make")]);
     let recovered = recover(&mut writer, 10.0 + 6.0 * MINUTE);
     assert_eq!(
@@ -42,7 +47,7 @@ fn a_silent_turn_is_over_when_it_was_last_heard_of_and_goes_on_when_it_speaks_ag
     );
     assert_eq!(
         recover(&mut writer, 10.0 + 7.0 * MINUTE),
-        Recovered::default()
+        RecoveryReport::default()
     );
     // The tool took twenty minutes.
     ingest(
@@ -59,7 +64,7 @@ fn a_silent_turn_is_over_when_it_was_last_heard_of_and_goes_on_when_it_speaks_ag
 }
 
 #[test]
-fn a_silent_session_is_over_and_kept_however_short_it_was() {
+fn idle_session_ends_and_is_kept() {
     let mut writer = stored(&[
         start("e1", 0.0, "startup"),
         prompt("e2", 5.0, "what is 2 + 2?"),
@@ -79,7 +84,7 @@ fn a_silent_session_is_over_and_kept_however_short_it_was() {
 }
 
 #[test]
-fn a_session_that_was_taken_to_be_over_goes_on_and_ends_properly() {
+fn idle_session_can_resume_and_end_properly() {
     let mut writer = stored(&[prompt("e1", 0.0, "a")]);
     recover(&mut writer, 120.0 * MINUTE);
     ingest(&mut writer, &[prompt("e2", 180.0 * MINUTE, "b")]);
@@ -96,7 +101,7 @@ fn a_session_that_was_taken_to_be_over_goes_on_and_ends_properly() {
 }
 
 #[test]
-fn what_arrives_late_from_before_the_silence_does_not_undo_it() {
+fn late_events_before_the_idle_end_do_not_reopen() {
     let mut writer = stored(&[prompt("e1", 0.0, "a"), bash("e3", 20.0, "t", "ls")]);
     recover(&mut writer, 120.0 * MINUTE);
     ingest(&mut writer, &[prompt("e2", 10.0, "b")]);
@@ -108,16 +113,16 @@ fn what_arrives_late_from_before_the_silence_does_not_undo_it() {
 }
 
 #[test]
-fn each_session_has_its_own_patience() {
+fn idle_timeouts_apply_per_session() {
     let mut writer = stored(&[
         prompt("e1", 0.0, "a"),
         of_session(prompt("e2", 59.0 * MINUTE, "b"), "s2"),
     ]);
-    let patience = Patience {
+    let timeouts = IdleTimeouts {
         turn: Duration::from_secs(120),
         session: Duration::from_secs(1800),
     };
-    let recovered = writer.recover(at(60.0 * MINUTE), patience).unwrap();
+    let recovered = writer.recover(at(60.0 * MINUTE), timeouts).unwrap();
     assert_eq!(
         (recovered.sessions, recovered.batches),
         (vec!["s1".to_owned()], vec!["e1".to_owned()])
@@ -125,14 +130,14 @@ fn each_session_has_its_own_patience() {
 }
 
 #[test]
-fn a_session_whose_old_records_still_arrive_is_not_silent() {
+fn session_with_arriving_backlog_is_not_idle() {
     let mut writer = stored(&[
         prompt("e1", 0.0, "a"),
         of_session(prompt("e2", 0.0, "b"), "s2"),
     ]);
     let arriving = BTreeSet::from(["s1".to_owned()]);
     let recovered = writer
-        .recover_except(at(90.0 * MINUTE), Patience::default(), &arriving)
+        .recover_except(at(90.0 * MINUTE), IdleTimeouts::default(), &arriving)
         .unwrap();
     assert_eq!(recovered.sessions, ["s2"]);
     assert_eq!(recover(&mut writer, 90.0 * MINUTE).sessions, ["s1"]);

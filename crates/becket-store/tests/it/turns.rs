@@ -1,16 +1,16 @@
-//! Which prompt things belong to, and what is over.
+//! The turn state: assignment of events to batches, and when batches end.
 
-use becket_store::{BatchRow, INJECTED_BEGIN, INJECTED_END, Scope, Writer};
+use becket_store::{BatchRow, INJECTED_BEGIN, INJECTED_END, QueryScope, StoreWriter};
 use serde_json::{Value, json};
 
 use crate::{announced, at, bash, end, ingest, prompt, record, start, stop, stored};
 
-fn batches(writer: &Writer) -> Vec<BatchRow> {
+fn batches(writer: &StoreWriter) -> Vec<BatchRow> {
     writer.reader().batches("s1").unwrap()
 }
 
-/// Number, source, and why it is over.
-fn told(records: &[Value]) -> Vec<(u32, String, Option<String>)> {
+/// Number, source, and why it ended.
+fn batch_summaries(records: &[Value]) -> Vec<(u32, String, Option<String>)> {
     let rows = batches(&stored(records)).into_iter();
     rows.map(|b| (b.number, b.source, b.ended_by)).collect()
 }
@@ -20,22 +20,22 @@ fn row(number: u32, source: &str, ended_by: Option<&str>) -> (u32, String, Optio
 }
 
 #[test]
-fn a_prompt_ends_the_turn_before_it() {
+fn prompt_ends_the_previous_turn() {
     let records = [
         prompt("e1", 0.0, "a"),
         bash("e2", 5.0, "t", "ls"),
         prompt("e3", 60.0, "b"),
     ];
     assert_eq!(
-        told(&records),
+        batch_summaries(&records),
         [row(1, "user", Some("prompt")), row(2, "user", None)]
     );
-    // What a person did in between is not the turn's time.
+    // The time that a person took in between does not belong to the turn.
     assert_eq!(batches(&stored(&records))[0].ended_at, Some(at(5.0)));
 }
 
 #[test]
-fn what_the_agent_was_given_is_no_part_of_what_was_said() {
+fn injected_context_is_not_part_of_the_prompt() {
     let given = format!("{INJECTED_BEGIN}\n- [gotcha] connections leak\n{INJECTED_END}");
     let records = [prompt("e1", 0.0, &format!("fix the build\n{given}"))];
     let kept = batches(&stored(&records)).pop().unwrap().prompt;
@@ -43,7 +43,7 @@ fn what_the_agent_was_given_is_no_part_of_what_was_said() {
 }
 
 #[test]
-fn the_same_words_again_are_a_new_prompt_once_something_happened() {
+fn repeated_prompt_is_new_after_activity() {
     for between in [
         stop("e2", 1.0, "ok"),
         bash("e2", 1.0, "t", "ls"),
@@ -59,11 +59,11 @@ fn the_same_words_again_are_a_new_prompt_once_something_happened() {
         assert_eq!(last.id, "e3");
     }
     let records = [prompt("e1", 0.0, "continue"), prompt("e2", 2.0, "continue")];
-    assert_eq!(told(&records), [row(1, "user", None)]);
+    assert_eq!(batch_summaries(&records), [row(1, "user", None)]);
 }
 
 #[test]
-fn turns_that_have_ids_are_told_apart_by_them() {
+fn turn_ids_separate_equal_prompts() {
     let of_turn = |id: &str, seconds: f64, turn: &str| {
         let mut record = prompt(id, seconds, "continue");
         record["payload"]["generation_id"] = json!(turn);
@@ -74,13 +74,13 @@ fn turns_that_have_ids_are_told_apart_by_them() {
         bash("e2", 1.0, "t", "ls"),
         of_turn("e3", 2.0, "g1"),
     ];
-    assert_eq!(told(&same).len(), 1);
+    assert_eq!(batch_summaries(&same).len(), 1);
     let other = [of_turn("e1", 0.0, "g1"), of_turn("e3", 2.0, "g2")];
-    assert_eq!(told(&other).len(), 2);
+    assert_eq!(batch_summaries(&other).len(), 2);
 }
 
 #[test]
-fn work_right_after_a_stop_belongs_to_the_turn_and_later_work_to_none_of_a_persons() {
+fn activity_soon_after_a_stop_reopens_the_turn() {
     let records = |seconds: f64| {
         [
             prompt("e1", 0.0, "a"),
@@ -88,34 +88,34 @@ fn work_right_after_a_stop_belongs_to_the_turn_and_later_work_to_none_of_a_perso
             bash("e3", seconds, "t", "ls"),
         ]
     };
-    assert_eq!(told(&records(70.0)), [row(1, "user", None)]);
+    assert_eq!(batch_summaries(&records(70.0)), [row(1, "user", None)]);
     assert_eq!(
-        told(&records(70.1)),
+        batch_summaries(&records(70.1)),
         [row(1, "user", Some("stop")), row(2, "system", None)]
     );
 }
 
 #[test]
-fn work_without_a_prompt_has_a_batch_of_its_own() {
+fn activity_without_a_prompt_gets_a_system_batch() {
     assert_eq!(
-        told(&[bash("e1", 0.0, "t", "ls")]),
+        batch_summaries(&[bash("e1", 0.0, "t", "ls")]),
         [row(1, "system", None)]
     );
 }
 
 #[test]
-fn a_stop_that_was_kept_going_ends_nothing_unless_the_agent_could_not_be_told() {
+fn kept_going_stop_does_not_end_the_turn_unless_lost() {
     let mut kept = stop("e2", 1.0, "half");
     kept["decision"] = json!({ "verdict": "none", "keep_going": "run the tests" });
     let records = [prompt("e1", 0.0, "a"), kept.clone()];
-    assert_eq!(told(&records), [row(1, "user", None)]);
+    assert_eq!(batch_summaries(&records), [row(1, "user", None)]);
     kept["lost"] = json!(["keep going"]);
     let records = [prompt("e1", 0.0, "a"), kept];
-    assert_eq!(told(&records), [row(1, "user", Some("stop"))]);
+    assert_eq!(batch_summaries(&records), [row(1, "user", Some("stop"))]);
 }
 
 #[test]
-fn an_answer_that_comes_after_the_stop_is_kept_if_there_was_none() {
+fn late_answer_is_kept_if_the_turn_has_none() {
     let mut silent = stop("e2", 1.0, "");
     silent["payload"]["last_assistant_message"] = Value::Null;
     let rows = batches(&stored(&[
@@ -134,22 +134,22 @@ fn an_answer_that_comes_after_the_stop_is_kept_if_there_was_none() {
 }
 
 #[test]
-fn an_error_ends_a_turn_too() {
+fn stop_failure_ends_the_turn() {
     let failed = record("e2", 1.0, "StopFailure", json!({ "error": "rate_limit" }));
     assert_eq!(
-        told(&[prompt("e1", 0.0, "a"), failed]),
+        batch_summaries(&[prompt("e1", 0.0, "a"), failed]),
         [row(1, "user", Some("failure"))]
     );
 }
 
 #[test]
-fn a_session_that_ended_goes_on_when_it_is_resumed_and_ends_again() {
+fn ended_session_can_resume_and_end_again() {
     let mut writer = stored(&[
         start("e1", 0.0, "startup"),
         prompt("e2", 1.0, "a"),
         end("e3", 2.0),
     ]);
-    let session = |writer: &Writer| {
+    let session = |writer: &StoreWriter| {
         let row = writer.reader().session("s1").unwrap().unwrap();
         (row.status, row.ended_at)
     };
@@ -162,13 +162,13 @@ fn a_session_that_ended_goes_on_when_it_is_resumed_and_ends_again() {
 }
 
 #[test]
-fn what_was_under_way_when_a_session_ended_does_not_wake_it() {
+fn reports_just_after_the_session_end_do_not_reopen_it() {
     let mut writer = stored(&[
         prompt("e1", 0.0, "a"),
         end("e2", 2.0),
         bash("e3", 3.0, "t", "ls"),
     ]);
-    let status = |writer: &Writer| writer.reader().session("s1").unwrap().unwrap().status;
+    let status = |writer: &StoreWriter| writer.reader().session("s1").unwrap().unwrap().status;
     assert_eq!(status(&writer), "completed");
     assert_eq!(batches(&writer).len(), 1);
     ingest(&mut writer, &[bash("e4", 3600.0, "t2", "ls")]);
@@ -176,8 +176,8 @@ fn what_was_under_way_when_a_session_ended_does_not_wake_it() {
     assert_eq!(batches(&writer)[1].source, "system");
 }
 
-/// Every batch, and which of them each event belongs to.
-fn shape(writer: &Writer) -> Value {
+/// All batches, and the batch of each event.
+fn shape(writer: &StoreWriter) -> Value {
     let events = writer.reader().events_since(0, 100).unwrap();
     let mut events: Vec<_> = events.into_iter().map(|e| (e.id, e.batch)).collect();
     events.sort();
@@ -185,7 +185,7 @@ fn shape(writer: &Writer) -> Value {
 }
 
 #[test]
-fn work_heard_of_late_counts_from_when_it_was_done_in_a_turn_that_went_on_after_its_end() {
+fn late_activity_counts_from_its_time_in_a_reopened_turn() {
     let resumed = [
         prompt("e1", 0.0, "go on"),
         start("e2", 0.0, "resume"),
@@ -193,9 +193,9 @@ fn work_heard_of_late_counts_from_when_it_was_done_in_a_turn_that_went_on_after_
         stop("e4", 270.0, ""),
         bash("e5", 4000.0, "t", "ls"),
     ];
-    // The work makes the stop one, so that what is done an hour later is not of the person's turn.
+    // The late activity makes the stop effective, so activity an hour later does not belong to the person's turn.
     let turns = [row(1, "user", Some("stop")), row(2, "system", None)];
-    assert_eq!(told(&resumed), turns);
+    assert_eq!(batch_summaries(&resumed), turns);
     let ended = [
         prompt("e1", 0.0, "a"),
         stop("e2", 10.0, "x"),
@@ -205,7 +205,7 @@ fn work_heard_of_late_counts_from_when_it_was_done_in_a_turn_that_went_on_after_
         bash("e6", 50.0, "t2", "ls"),
     ];
     let turns = [row(1, "user", Some("session_end")), row(2, "system", None)];
-    assert_eq!(told(&ended), turns);
+    assert_eq!(batch_summaries(&ended), turns);
     let answered = [
         prompt("e1", 0.0, "a"),
         stop("e2", 10.0, "x"),
@@ -213,7 +213,7 @@ fn work_heard_of_late_counts_from_when_it_was_done_in_a_turn_that_went_on_after_
         stop("e4", 20.0, "y"),
         bash("e5", 50.0, "t2", "ls"),
     ];
-    assert_eq!(told(&answered), [row(1, "user", None)]);
+    assert_eq!(batch_summaries(&answered), [row(1, "user", None)]);
     for records in [&resumed[..], &ended, &answered] {
         let whole = shape(&stored(records));
         for late in 0..records.len() {
@@ -227,7 +227,7 @@ fn work_heard_of_late_counts_from_when_it_was_done_in_a_turn_that_went_on_after_
 }
 
 #[test]
-fn a_compaction_in_the_middle_of_a_turn_does_not_end_it_and_counts_once() {
+fn compaction_does_not_end_a_turn_and_counts_once() {
     let compact =
         |id: &str, seconds: f64| record(id, seconds, "PreCompact", json!({ "trigger": "auto" }));
     let records = [
@@ -238,7 +238,7 @@ fn a_compaction_in_the_middle_of_a_turn_does_not_end_it_and_counts_once() {
         compact("e5", 4.0),
         bash("e6", 5.0, "t", "ls"),
     ];
-    assert_eq!(told(&records), [row(1, "user", None)]);
+    assert_eq!(batch_summaries(&records), [row(1, "user", None)]);
     let stats = stored(&records).reader().batch_stats("e1").unwrap();
     assert_eq!((stats.activity_count, stats.tool_calls), (3, 1));
 }
@@ -262,7 +262,7 @@ fn subagents_neither_end_nor_begin_turns() {
             json!({ "last_assistant_message": "found it" }),
         )),
     ];
-    assert_eq!(told(&records), [row(1, "user", Some("stop"))]);
+    assert_eq!(batch_summaries(&records), [row(1, "user", Some("stop"))]);
     let timeline = stored(&records)
         .reader()
         .timeline("s1", 1, 9)
@@ -286,7 +286,7 @@ fn subagents_neither_end_nor_begin_turns() {
 }
 
 #[test]
-fn prompts_are_told_apart_by_where_they_come_from() {
+fn prompts_are_classified_by_source() {
     for (text, expected) in [
         ("fix it", "user"),
         (
@@ -297,7 +297,7 @@ fn prompts_are_told_apart_by_where_they_come_from() {
         ("Implement the following plan:\n\n# Parser\n1. a", "plan"),
     ] {
         assert_eq!(
-            told(&[prompt("e1", 0.0, text)]),
+            batch_summaries(&[prompt("e1", 0.0, text)]),
             [row(1, expected, None)],
             "{text}"
         );
@@ -305,7 +305,7 @@ fn prompts_are_told_apart_by_where_they_come_from() {
 }
 
 #[test]
-fn a_plan_that_is_written_marks_its_turn_and_its_last_version_counts() {
+fn written_plan_marks_its_turn_and_the_last_version_counts() {
     let write = |id: &str, seconds: f64, path: &str, text: &str| {
         record(
             id,
@@ -334,7 +334,7 @@ fn a_plan_that_is_written_marks_its_turn_and_its_last_version_counts() {
         (rows[1].source.as_str(), rows[1].plan.as_deref()),
         ("user", None)
     );
-    let plans = writer.reader().plans(&Scope::default(), 10).unwrap();
+    let plans = writer.reader().plans(&QueryScope::default(), 10).unwrap();
     assert_eq!(
         plans
             .iter()
@@ -345,7 +345,7 @@ fn a_plan_that_is_written_marks_its_turn_and_its_last_version_counts() {
 }
 
 #[test]
-fn long_texts_are_cut() {
+fn long_texts_are_truncated() {
     let rows = batches(&stored(&[
         prompt("e1", 0.0, &"ä".repeat(20_000)),
         stop("e2", 1.0, &"ö".repeat(20_000)),

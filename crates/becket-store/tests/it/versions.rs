@@ -1,12 +1,14 @@
-//! Databases of every version there ever was, brought up to date.
+//! Migration of databases of every earlier version.
 //!
-//! `versions/<number>.sql` makes a small database as that version left it. A new version comes with the
-//! fixture of the one before it.
+//! `versions/<number>.sql` creates a small database as that version left it. A new version comes with the dump of
+//! the previous one.
 
 use std::fs;
 use std::path::Path;
 
-use becket_store::{Depth, Options, Reader, Scope, SearchFilter, VERSION, Writer};
+use becket_store::{
+    CheckDepth, Options, QueryScope, SearchFilter, StoreReader, StoreWriter, VERSION,
+};
 use rusqlite::Connection;
 
 use crate::{at, end, ingest, prompt, usual};
@@ -29,11 +31,11 @@ fn schema(path: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_older_version_is_brought_up_to_date_with_what_is_in_it() {
+fn every_older_version_is_migrated_with_its_content() {
     let dir = tempfile::tempdir().unwrap();
     let fresh = dir.path().join("fresh.db");
     ingest(
-        &mut Writer::open(&fresh, Options::default()).unwrap(),
+        &mut StoreWriter::open(&fresh, Options::default()).unwrap(),
         &usual(),
     );
     for version in 1..VERSION {
@@ -43,13 +45,13 @@ fn every_older_version_is_brought_up_to_date_with_what_is_in_it() {
             .execute_batch(&fixture(version))
             .unwrap();
         assert!(
-            Reader::open(&path).is_err(),
+            StoreReader::open(&path).is_err(),
             "a reader does not bring anything up to date"
         );
-        let mut writer = Writer::open(&path, Options::default()).unwrap();
+        let mut writer = StoreWriter::open(&path, Options::default()).unwrap();
         assert_eq!(schema(&path), schema(&fresh), "version {version}");
         let reader = writer.reader();
-        let other = Reader::open(&fresh).unwrap();
+        let other = StoreReader::open(&fresh).unwrap();
         assert_eq!(reader.session("s1").unwrap(), other.session("s1").unwrap());
         assert_eq!(
             reader.timeline("s1", 1, 9).unwrap(),
@@ -57,7 +59,7 @@ fn every_older_version_is_brought_up_to_date_with_what_is_in_it() {
         );
         let filter = SearchFilter {
             text: "parser",
-            scope: Scope::default(),
+            scope: QueryScope::default(),
             session: None,
             limit: 9,
         };
@@ -66,8 +68,8 @@ fn every_older_version_is_brought_up_to_date_with_what_is_in_it() {
             other.search(&filter).unwrap()
         );
         assert_eq!(reader.search(&filter).unwrap().len(), 2);
-        // And life goes on, late events included.
-        assert_eq!(ingest(&mut writer, &usual()).known, 9);
+        // Ingesting continues to work, including late events.
+        assert_eq!(ingest(&mut writer, &usual()).already_stored, 9);
         ingest(
             &mut writer,
             &[
@@ -86,22 +88,22 @@ fn every_older_version_is_brought_up_to_date_with_what_is_in_it() {
             Some(at(40.0))
         );
         assert_eq!(
-            writer.reader().check(Depth::Full).unwrap().problems,
+            writer.reader().check(CheckDepth::Full).unwrap().problems,
             [""; 0]
         );
     }
 }
 
 #[test]
-fn a_migration_that_was_interrupted_is_done_again() {
+fn interrupted_migration_is_repeated() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("trail.db");
     let db = Connection::open(&path).unwrap();
     db.execute_batch(&fixture(1)).unwrap();
-    // As far as one that was killed in the middle could have come: not a step.
+    // A migration that was killed half-way has left nothing.
     db.execute_batch("BEGIN; CREATE TABLE search (x); ROLLBACK")
         .unwrap();
     drop(db);
-    let writer = Writer::open(&path, Options::default()).unwrap();
+    let writer = StoreWriter::open(&path, Options::default()).unwrap();
     assert_eq!(writer.reader().last_seq().unwrap(), 9);
 }

@@ -1,4 +1,4 @@
-//! One request, one deadline, bounded in every direction. Redirects are not followed.
+//! HTTP client with one deadline per request and size limits. It does not follow redirects.
 
 use std::error::Error as _;
 use std::io::{self, Read};
@@ -10,52 +10,51 @@ use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
 use ureq::{Agent, Proxy, config::Config};
 
-use super::guard::{self, Names, Refusal};
 use super::proxy;
-use super::resolver::Checked;
-use crate::deadline::{Deadline, Stopped};
+use super::resolver::SsrfResolver;
+use super::ssrf::{self, HostResolver, SsrfError};
+use crate::deadline::{Deadline, DeadlineError};
 use crate::secret::Secret;
-use crate::settings::{Env, ThinkSettings};
+use crate::settings::{EnvLookup, ThinkSettings};
 
-/// How much of a body is kept.
+/// Maximum size of a response body.
 pub(crate) const BODY_LIMIT: usize = 1024 * 1024;
 
 const USER_AGENT: &str = concat!("becket/", env!("CARGO_PKG_VERSION"));
 
-/// What is sent.
-pub(crate) struct Post<'a> {
+/// A POST request.
+pub(crate) struct HttpRequest<'a> {
     pub(crate) url: &'a str,
     pub(crate) headers: &'a [(String, Secret)],
     pub(crate) body: &'a [u8],
 }
 
-/// What came back.
 #[derive(Debug)]
-pub(crate) struct Reply {
+pub(crate) struct HttpResponse {
     pub(crate) status: u16,
     pub(crate) retry_after: Option<String>,
     /// The first [`BODY_LIMIT`] bytes.
     pub(crate) body: Vec<u8>,
-    /// Whether there were more.
+    /// Whether the body was longer.
     pub(crate) truncated: bool,
 }
 
-impl Reply {
+impl HttpResponse {
     pub(crate) fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
 }
 
-/// Why nothing came back. Neither headers nor the path of the URL are in any message: both hold secrets.
+/// Why a request failed. No message contains headers or the path of the URL, since both can hold secrets.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HttpError {
-    #[error("the URL cannot be used: {0}")]
+    #[error("invalid URL: {0}")]
     BadUrl(&'static str),
-    #[error("header `{0}` cannot be sent")]
+    #[error("invalid header `{0}`")]
     BadHeader(String),
-    #[error("not sent: {0}")]
-    Refused(Refusal),
-    #[error("the proxy that the environment names cannot be used; `http://host:port` can")]
+    #[error("request blocked: {0}")]
+    Refused(SsrfError),
+    #[error("invalid proxy in the environment; use `http://host:port`")]
     BadProxy,
     #[error("`{0}`: {1}")]
     BadCertificates(String, String),
@@ -63,70 +62,73 @@ pub(crate) enum HttpError {
     NotFound(String),
     #[error("no connection to `{host}`: {why}")]
     NotConnected { host: String, why: String },
-    #[error("the exchange with `{host}` broke off: {why}")]
+    #[error("connection to `{host}` broke: {why}")]
     Broken { host: String, why: String },
-    #[error("no answer in time")]
+    #[error("timed out")]
     TimedOut,
     #[error("cancelled")]
     Cancelled,
 }
 
-impl From<Stopped> for HttpError {
-    fn from(stopped: Stopped) -> Self {
+impl From<DeadlineError> for HttpError {
+    fn from(stopped: DeadlineError) -> Self {
         match stopped {
-            Stopped::TimedOut => Self::TimedOut,
-            Stopped::Cancelled => Self::Cancelled,
+            DeadlineError::TimedOut => Self::TimedOut,
+            DeadlineError::Cancelled => Self::Cancelled,
         }
     }
 }
 
-/// Sends requests.
 #[derive(Debug, Clone)]
-pub(crate) struct Client {
+pub(crate) struct HttpClient {
     policy: HttpPolicy,
-    /// Whether the policy on hosts and addresses counts.
-    guarded: bool,
-    names: Arc<dyn Names>,
-    env: Env,
+    /// Whether the SSRF policy applies.
+    is_guarded: bool,
+    names: Arc<dyn HostResolver>,
+    env: EnvLookup,
 }
 
-impl Client {
-    /// For hooks, which may come from anywhere.
+impl HttpClient {
+    /// A client for hooks, which may come from any project. The SSRF policy applies.
     pub(crate) fn guarded(settings: &ThinkSettings) -> Self {
         Self {
-            policy: settings.asking.http.clone(),
-            guarded: true,
-            names: Arc::clone(&settings.names),
+            policy: settings.config.http.clone(),
+            is_guarded: true,
+            names: Arc::clone(&settings.resolver),
             env: settings.env.clone(),
         }
     }
 
-    /// For addresses out of the person's own file.
+    /// A client for URLs from the user's own configuration. The SSRF policy does not apply.
     pub(crate) fn trusted(settings: &ThinkSettings) -> Self {
         Self {
-            guarded: false,
+            is_guarded: false,
             ..Self::guarded(settings)
         }
     }
 
-    /// Posts, and reads the answer.
-    pub(crate) fn post(&self, post: &Post<'_>, deadline: &Deadline) -> Result<Reply, HttpError> {
-        let target = Target::parse(post.url)?;
-        if self.guarded {
-            guard::check_host(&self.policy, &target.host, target.port)
+    /// Sends a POST request and reads the response.
+    pub(crate) fn post(
+        &self,
+        post: &HttpRequest<'_>,
+        deadline: &Deadline,
+    ) -> Result<HttpResponse, HttpError> {
+        let target = RequestTarget::parse(post.url)?;
+        if self.is_guarded {
+            ssrf::check_host(&self.policy, &target.host, target.port)
                 .map_err(HttpError::Refused)?;
         }
         let proxy = self.proxy(&target)?;
-        let resolver = Checked {
+        let resolver = SsrfResolver {
             deadline: deadline.clone(),
-            policy: (self.guarded && proxy.is_none()).then(|| self.policy.clone()),
+            policy: (self.is_guarded && proxy.is_none()).then(|| self.policy.clone()),
             names: Arc::clone(&self.names),
-            stop: Arc::default(),
+            error: Arc::default(),
         };
-        let stop = Arc::clone(&resolver.stop);
+        let stop = Arc::clone(&resolver.error);
         let config = self.config(proxy, deadline)?;
         let agent = Agent::with_parts(config, DefaultConnector::default(), resolver);
-        exchange(&agent, post, &target)
+        send(&agent, post, &target)
             .and_then(|response| read(response, &target))
             .map_err(|error| {
                 let mut stop = stop.lock().unwrap_or_else(PoisonError::into_inner);
@@ -134,19 +136,21 @@ impl Client {
             })
     }
 
-    /// Names are resolved by the proxy, if there is one: what the policy says of addresses is then up to it.
-    fn proxy(&self, target: &Target) -> Result<Option<Proxy>, HttpError> {
+    /// The proxy for a request. A proxy resolves the host itself, so the address checks are then up to the proxy.
+    fn proxy(&self, target: &RequestTarget) -> Result<Option<Proxy>, HttpError> {
         if !self.policy.proxy {
             return Ok(None);
         }
         let scheme = target.uri.scheme_str().unwrap_or_default();
-        proxy::find(&self.env, scheme, &target.host)
+        proxy::proxy_for(&self.env, scheme, &target.host)
     }
 
     fn config(&self, proxy: Option<Proxy>, deadline: &Deadline) -> Result<Config, HttpError> {
-        let tls = TlsConfig::builder().root_certs(self.roots()?).build();
+        let tls = TlsConfig::builder()
+            .root_certs(self.root_certificates()?)
+            .build();
         Ok(Config::builder()
-            .timeout_global(Some(deadline.left()?))
+            .timeout_global(Some(deadline.remaining()?))
             .proxy(proxy)
             .max_redirects(0)
             .max_redirects_will_error(false)
@@ -156,7 +160,7 @@ impl Client {
             .build())
     }
 
-    fn roots(&self) -> Result<RootCerts, HttpError> {
+    fn root_certificates(&self) -> Result<RootCerts, HttpError> {
         let Some(file) = &self.policy.ca_file else {
             return Ok(RootCerts::WebPki);
         };
@@ -169,39 +173,37 @@ impl Client {
             }
         }
         if certificates.is_empty() {
-            return Err(bad("no certificates in it".to_owned()));
+            return Err(bad("the file contains no certificates".to_owned()));
         }
         Ok(RootCerts::from(certificates))
     }
 }
 
-/// Where a request goes.
-struct Target {
+/// The parsed URL of a request.
+struct RequestTarget {
     uri: Uri,
     host: String,
     port: u16,
 }
 
-impl Target {
+impl RequestTarget {
     fn parse(url: &str) -> Result<Self, HttpError> {
         let uri: Uri = url
             .parse()
-            .map_err(|_| HttpError::BadUrl("it is not a URL"))?;
+            .map_err(|_| HttpError::BadUrl("it cannot be parsed"))?;
         let default = match uri.scheme_str() {
             Some("http") => 80,
             Some("https") => 443,
             _ => {
                 return Err(HttpError::BadUrl(
-                    "it begins with neither `http://` nor `https://`",
+                    "it must begin with `http://` or `https://`",
                 ));
             }
         };
-        let authority = uri
-            .authority()
-            .ok_or(HttpError::BadUrl("it names no host"))?;
+        let authority = uri.authority().ok_or(HttpError::BadUrl("it has no host"))?;
         if authority.as_str().contains('@') {
             return Err(HttpError::BadUrl(
-                "a password in it would show; use a header",
+                "it contains a password; use a header instead",
             ));
         }
         let (host, port) = (authority.host().to_owned(), authority.port_u16());
@@ -213,10 +215,10 @@ impl Target {
     }
 }
 
-fn exchange(
+fn send(
     agent: &Agent,
-    post: &Post<'_>,
-    target: &Target,
+    post: &HttpRequest<'_>,
+    target: &RequestTarget,
 ) -> Result<ureq::http::Response<ureq::Body>, HttpError> {
     let mut request = agent.post(target.uri.clone());
     for (name, value) in post.headers {
@@ -227,13 +229,13 @@ fn exchange(
     }
     request
         .send(post.body)
-        .map_err(|error| explain(error, target))
+        .map_err(|error| http_error(error, target))
 }
 
 fn read(
     mut response: ureq::http::Response<ureq::Body>,
-    target: &Target,
-) -> Result<Reply, HttpError> {
+    target: &RequestTarget,
+) -> Result<HttpResponse, HttpError> {
     let retry_after = response.headers().get("retry-after");
     let retry_after = retry_after.and_then(|value| value.to_str().ok());
     let retry_after = retry_after.map(str::to_owned);
@@ -244,10 +246,10 @@ fn read(
     reader
         .take(limit)
         .read_to_end(&mut body)
-        .map_err(|error| broken(error, target))?;
+        .map_err(|error| read_error(error, target))?;
     let truncated = body.len() > BODY_LIMIT;
     body.truncate(BODY_LIMIT);
-    Ok(Reply {
+    Ok(HttpResponse {
         status,
         retry_after,
         body,
@@ -255,29 +257,29 @@ fn read(
     })
 }
 
-/// An error while reading; the client wraps its own errors in it.
-fn broken(error: io::Error, target: &Target) -> HttpError {
+/// Converts an error while reading a body. ureq wraps its own errors in it.
+fn read_error(error: io::Error, target: &RequestTarget) -> HttpError {
     if error
         .get_ref()
         .is_some_and(<dyn std::error::Error + Send + Sync>::is::<ureq::Error>)
         && let Some(inner) = error.into_inner()
         && let Ok(inner) = inner.downcast::<ureq::Error>()
     {
-        return explain(*inner, target);
+        return http_error(*inner, target);
     }
     HttpError::Broken {
         host: target.host.clone(),
-        why: "its answer is not whole".to_owned(),
+        why: "the response is incomplete".to_owned(),
     }
 }
 
-fn explain(error: ureq::Error, target: &Target) -> HttpError {
+fn http_error(error: ureq::Error, target: &RequestTarget) -> HttpError {
     let host = target.host.clone();
     match error {
         ureq::Error::Timeout(_) => HttpError::TimedOut,
         ureq::Error::HostNotFound => HttpError::NotFound(host),
-        ureq::Error::Io(error) if is_late(&error) => HttpError::TimedOut,
-        ureq::Error::Io(error) if is_connecting(&error) => HttpError::NotConnected {
+        ureq::Error::Io(error) if is_timeout(&error) => HttpError::TimedOut,
+        ureq::Error::Io(error) if is_connection_error(&error) => HttpError::NotConnected {
             host,
             why: error.to_string(),
         },
@@ -297,26 +299,26 @@ fn explain(error: ureq::Error, target: &Target) -> HttpError {
             host,
             why: innermost(&error),
         },
-        ureq::Error::BadUri(_) => HttpError::BadUrl("it is not a URL"),
+        ureq::Error::BadUri(_) => HttpError::BadUrl("it cannot be parsed"),
         ureq::Error::Protocol(error) => HttpError::Broken {
             host,
             why: error.to_string(),
         },
         _ => HttpError::Broken {
             host,
-            why: "not HTTP as we know it".to_owned(),
+            why: "the response is not valid HTTP".to_owned(),
         },
     }
 }
 
-fn is_late(error: &io::Error) -> bool {
+fn is_timeout(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
     )
 }
 
-fn is_connecting(error: &io::Error) -> bool {
+fn is_connection_error(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::ConnectionRefused

@@ -1,9 +1,9 @@
-//! The headers of an http hook, with variables from the environment filled in.
+//! Headers of an `http` hook with environment variables filled in.
 
-use crate::settings::Env;
+use crate::settings::EnvLookup;
 
-/// Headers that say how the message is framed or for whom it is are the client's.
-const OWN: [&str; 9] = [
+/// Headers that only the client may set: they control framing, routing and the proxy.
+const RESERVED: [&str; 9] = [
     "host",
     "content-length",
     "transfer-encoding",
@@ -17,12 +17,12 @@ const OWN: [&str; 9] = [
 
 /// Whether a hook may set this header.
 pub(super) fn may_set(name: &str) -> bool {
-    !OWN.iter().any(|own| own.eq_ignore_ascii_case(name))
+    !RESERVED.iter().any(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// Fills `$NAME` and `${NAME}` in, in one pass. Only variables that the hook lists are looked up; others, and
-/// those that are not set, are empty.
-pub(super) fn fill(value: &str, allowed: &[String], env: &Env) -> String {
+/// Replaces `$NAME` and `${NAME}` in one pass. Only variables in `allowed` are read; all others, and unset ones, become
+/// empty.
+pub(super) fn interpolate(value: &str, allowed: &[String], env: &EnvLookup) -> String {
     let mut out = String::with_capacity(value.len());
     let mut rest = value;
     while let Some(at) = rest.find('$') {
@@ -45,7 +45,7 @@ pub(super) fn fill(value: &str, allowed: &[String], env: &Env) -> String {
     out
 }
 
-/// The name after a `$`, and what comes after it.
+/// The variable name after a `$`, and the rest of the text.
 fn variable(text: &str) -> Option<(&str, &str)> {
     let is_name = |name: &str| {
         !name.is_empty()
@@ -66,8 +66,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_listed_variables_are_filled_in_and_values_are_not_read_again() {
-        let env = Env::of([("TOKEN", "t$HOME\n"), ("HOME", "/h"), ("KEY", "k")]);
+    fn only_allowed_variables_are_interpolated_once() {
+        let env = EnvLookup::from_pairs([("TOKEN", "t$HOME\n"), ("HOME", "/h"), ("KEY", "k")]);
         let allowed = ["TOKEN".to_owned(), "UNSET".to_owned()];
         for (value, expected) in [
             ("Bearer $TOKEN", "Bearer t$HOME"),
@@ -75,7 +75,7 @@ mod tests {
             ("$HOME ${KEY} $UNSET.", "  ."),
             ("costs $5 $ ${} ${a b}", "costs $5 $ ${} ${a b}"),
         ] {
-            assert_eq!(fill(value, &allowed, &env), expected, "{value}");
+            assert_eq!(interpolate(value, &allowed, &env), expected, "{value}");
         }
     }
 }

@@ -1,33 +1,33 @@
-//! A hook that posts the event and reads the reply as it would read a program's.
+//! Hooks of type `http`: send the event as JSON and read the response like the output of a command hook.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_agents::contract::{self, Ending, Ran};
-use becket_model::{Action, Dialect, Event, EventKind, FailureKind, HookSpec, Outcome};
+use becket_agents::contract::{self, ProcessEnd, ProcessOutput};
+use becket_model::{Action, Dialect, Event, EventKind, FailureKind, HookOutcome, HookSpec};
 use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result, payload};
 
 use super::headers;
-use super::{Client, HttpError, Post, Reply};
-use crate::deadline::{Deadline, Stopped, on_thread};
+use super::{HttpClient, HttpError, HttpRequest, HttpResponse};
+use crate::deadline::{Deadline, DeadlineError, run_blocking};
 use crate::secret::Secret;
-use crate::settings::{Env, ThinkSettings};
+use crate::settings::{EnvLookup, ThinkSettings};
 
 /// A hook of type `http`.
 pub(crate) struct HttpHook {
     spec: HookSpec,
     events: Vec<EventKind>,
-    sender: Arc<Sender>,
+    template: Arc<RequestTemplate>,
 }
 
-/// What does not change between events.
-struct Sender {
+/// The parts of a request that are the same for every event.
+struct RequestTemplate {
     url: String,
     headers: Vec<(String, String)>,
     allowed_env: Vec<String>,
-    env: Env,
-    client: Client,
+    env: EnvLookup,
+    client: HttpClient,
 }
 
 impl HttpHook {
@@ -43,23 +43,25 @@ impl HttpHook {
         Some(Self {
             events: vec![spec.event.clone()],
             spec: spec.clone(),
-            sender: Arc::new(Sender {
+            template: Arc::new(RequestTemplate {
                 url: url.clone(),
                 headers: headers.clone(),
                 allowed_env: allowed_env.clone(),
                 env: settings.env.clone(),
-                client: Client::guarded(settings),
+                client: HttpClient::guarded(settings),
             }),
         })
     }
 
-    fn understand(&self, event: &Event, sent: Result<Reply, HttpError>) -> Outcome {
+    fn outcome(&self, event: &Event, sent: Result<HttpResponse, HttpError>) -> HookOutcome {
         match sent {
-            Ok(reply) if reply.is_success() => self.read(event, &reply),
+            Ok(reply) if reply.is_success() => self.parse_reply(event, &reply),
             Ok(reply) => {
                 let why = match reply.status {
-                    300..400 => "answered with a redirect, which is not followed".to_owned(),
-                    status => format!("answered with status {status}"),
+                    300..400 => {
+                        "the server answered with a redirect; redirects are not followed".to_owned()
+                    }
+                    status => format!("the server answered with status {status}"),
                 };
                 self.failed(event, FailureKind::Exit, &why)
             }
@@ -75,15 +77,15 @@ impl HttpHook {
         }
     }
 
-    fn read(&self, event: &Event, reply: &Reply) -> Outcome {
+    fn parse_reply(&self, event: &Event, reply: &HttpResponse) -> HookOutcome {
         let body = reply.body.trim_ascii();
-        // Claude takes plain words for context from programs only.
+        // In Claude's protocol, plain text becomes context only when a command prints it.
         let is_noise = self.spec.dialect == Dialect::Claude && !body.starts_with(b"{");
         if body.is_empty() || is_noise {
-            return Outcome::none();
+            return HookOutcome::none();
         }
-        let ran = Ran {
-            ending: Ending::Exited(0),
+        let ran = ProcessOutput {
+            ending: ProcessEnd::Exited(0),
             stdout: body,
             stderr: b"",
             truncated: reply.truncated,
@@ -91,20 +93,20 @@ impl HttpHook {
         contract::interpret(&self.spec, event, &ran)
     }
 
-    fn failed(&self, event: &Event, kind: FailureKind, why: &str) -> Outcome {
+    fn failed(&self, event: &Event, kind: FailureKind, why: &str) -> HookOutcome {
         let message = format!("hook `{}` failed: {why}", self.spec.name);
-        contract::failed(&self.spec, event, kind, &message)
+        contract::failure_outcome(&self.spec, event, kind, &message)
     }
 }
 
-impl Sender {
-    fn send(&self, body: &[u8], deadline: &Deadline) -> Result<Reply, HttpError> {
+impl RequestTemplate {
+    fn send(&self, body: &[u8], deadline: &Deadline) -> Result<HttpResponse, HttpError> {
         let mut headers: Vec<(String, Secret)> = Vec::with_capacity(self.headers.len() + 1);
         for (name, value) in &self.headers {
             if !headers::may_set(name) {
                 return Err(HttpError::BadHeader(name.clone()));
             }
-            let value = headers::fill(value, &self.allowed_env, &self.env);
+            let value = headers::interpolate(value, &self.allowed_env, &self.env);
             headers.push((name.clone(), Secret::new(value)));
         }
         let says = |name: &str| {
@@ -115,7 +117,7 @@ impl Sender {
         if !says("content-type") {
             headers.push(("content-type".to_owned(), Secret::new("application/json")));
         }
-        let post = Post {
+        let post = HttpRequest {
             url: &self.url,
             headers: &headers,
             body,
@@ -142,29 +144,29 @@ impl Hook for HttpHook {
         Some(&self.spec)
     }
 
-    /// Kept by the exchange itself.
+    /// The request has its own deadline.
     fn deadline(&self) -> Option<Duration> {
         None
     }
 
     async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        crate::ask::output(self.name(), self.run(input, ctx).await)
+        crate::prompt_model::hook_output(self.name(), self.run(input, ctx).await)
     }
 
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> Outcome {
+    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         let event = input.to_event(ctx);
-        if crate::is_passed_over(&self.spec, &event.kind()) {
-            return Outcome::none();
+        if crate::is_skipped_by_claude(&self.spec, &event.kind()) {
+            return HookOutcome::none();
         }
         let body = payload(&self.spec, &event, &input, ctx);
-        let sender = Arc::clone(&self.sender);
-        let sent = on_thread(
+        let sender = Arc::clone(&self.template);
+        let sent = run_blocking(
             self.spec.timeout,
             &ctx.cancellation_token,
             move |deadline| sender.send(&body, deadline),
         )
         .await;
-        let sent = sent.unwrap_or_else(|stopped: Stopped| Err(stopped.into()));
-        self.understand(&event, sent)
+        let sent = sent.unwrap_or_else(|stopped: DeadlineError| Err(stopped.into()));
+        self.outcome(&event, sent)
     }
 }

@@ -1,12 +1,12 @@
-//! Outbound HTTP: one client for hooks and models, and the policy on where hooks may post to.
+//! Outbound HTTP: the client for hooks and models, and the SSRF policy for hooks.
 
 mod client;
-mod guard;
 mod headers;
 mod hook;
 mod proxy;
 mod resolver;
+mod ssrf;
 
-pub(crate) use client::{BODY_LIMIT, Client, HttpError, Post, Reply};
-pub use guard::{Names, Reach, SystemNames, reach};
+pub(crate) use client::{BODY_LIMIT, HttpClient, HttpError, HttpRequest, HttpResponse};
 pub(crate) use hook::HttpHook;
+pub use ssrf::{AddressClass, HostResolver, SystemResolver, classify_address};

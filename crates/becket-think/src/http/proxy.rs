@@ -1,17 +1,21 @@
-//! The proxy that the environment names, for those who ask for it.
+//! The proxy from the environment, used only if the configuration enables it.
 
 use ureq::Proxy;
 
 use super::client::HttpError;
-use crate::settings::Env;
+use crate::settings::EnvLookup;
 
-/// The proxy for a request, unless the environment excepts its host.
-pub(super) fn find(env: &Env, scheme: &str, host: &str) -> Result<Option<Proxy>, HttpError> {
+/// The proxy for a request; `None` if the environment names none or excludes the host.
+pub(super) fn proxy_for(
+    env: &EnvLookup,
+    scheme: &str,
+    host: &str,
+) -> Result<Option<Proxy>, HttpError> {
     let either = |name: &str| {
         let upper = name.to_ascii_uppercase();
         env.get(name).or_else(|| env.get(&upper))
     };
-    let excepted = either("no_proxy").is_some_and(|list| excepts(&list, host));
+    let excepted = either("no_proxy").is_some_and(|list| matches_no_proxy(&list, host));
     let Some(url) = either(&format!("{scheme}_proxy")).or_else(|| either("all_proxy")) else {
         return Ok(None);
     };
@@ -24,13 +28,13 @@ pub(super) fn find(env: &Env, scheme: &str, host: &str) -> Result<Option<Proxy>,
         || ["http://", "https://"]
             .iter()
             .any(|it| lower.starts_with(it));
-    // The address of a proxy may hold a password.
+    // The URL of a proxy may contain a password, so the error does not repeat it.
     let proxy = known.then(|| Proxy::new(url).ok()).flatten();
     proxy.map(Some).ok_or(HttpError::BadProxy)
 }
 
-/// `*`, `host`, `domain` and `.domain` for all below it, separated by commas.
-fn excepts(list: &str, host: &str) -> bool {
+/// Matches a `NO_PROXY` list: `*`, `host`, `domain` or `.domain`, separated by commas.
+fn matches_no_proxy(list: &str, host: &str) -> bool {
     let host = host.trim_end_matches('.').to_ascii_lowercase();
     list.split(',').map(str::trim).any(|one| {
         let domain = one
@@ -47,8 +51,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_environment_names_a_proxy_by_scheme_and_excepts_hosts() {
-        let env = Env::of([
+    fn proxy_is_selected_by_scheme_and_no_proxy() {
+        let env = EnvLookup::from_pairs([
             ("HTTPS_PROXY", "http://secure.example:3128"),
             ("all_proxy", "http://any.example:3128"),
             ("NO_PROXY", "localhost, .corp.example,*.lab.example"),
@@ -62,17 +66,21 @@ mod tests {
             ("https", "notcorp.example", Some("secure.example")),
             ("https", "x.lab.example.", None),
         ] {
-            let found = find(&env, scheme, host).expect("a proxy or none");
+            let found = proxy_for(&env, scheme, host).expect("a proxy or none");
             assert_eq!(found.as_ref().map(Proxy::host), expected, "{scheme} {host}");
         }
-        assert!(find(&Env::of([]), "https", "h").expect("none").is_none());
+        assert!(
+            proxy_for(&EnvLookup::from_pairs([]), "https", "h")
+                .expect("none")
+                .is_none()
+        );
     }
 
     #[test]
-    fn a_proxy_that_cannot_be_used_is_told_without_its_password() {
+    fn invalid_proxy_error_omits_the_password() {
         for url in ["socks5://u:s3cret@h:1", "http://", "::"] {
-            let env = Env::of([("https_proxy", url)]);
-            let error = find(&env, "https", "h").expect_err(url).to_string();
+            let env = EnvLookup::from_pairs([("https_proxy", url)]);
+            let error = proxy_for(&env, "https", "h").expect_err(url).to_string();
             assert!(!error.contains("s3cret"), "{error}");
         }
     }

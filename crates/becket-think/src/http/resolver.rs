@@ -1,4 +1,4 @@
-//! From the name of a host to addresses that may be connected to.
+//! DNS resolution that returns only addresses the SSRF policy allows.
 
 use std::net::SocketAddr;
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -11,36 +11,36 @@ use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
 use super::client::HttpError;
-use super::guard::{self, Names};
+use super::ssrf::{self, HostResolver};
 use crate::deadline::Deadline;
 
-/// More addresses than this are not tried.
+/// At most this many addresses are tried.
 const MAX_ADDRESSES: usize = 16;
 
-/// Looks a host up once and hands out only addresses that may be reached.
+/// Resolves a host once and checks every address, which also prevents DNS rebinding.
 #[derive(Debug)]
-pub(super) struct Checked {
+pub(super) struct SsrfResolver {
     pub(super) deadline: Deadline,
-    /// `None` where everything may be reached.
+    /// `None` if every address is allowed.
     pub(super) policy: Option<HttpPolicy>,
-    pub(super) names: Arc<dyn Names>,
-    /// Why it would not, in words of our own.
-    pub(super) stop: Arc<Mutex<Option<HttpError>>>,
+    pub(super) names: Arc<dyn HostResolver>,
+    /// The reason for a failed resolution; ureq cannot carry it.
+    pub(super) error: Arc<Mutex<Option<HttpError>>>,
 }
 
-impl Checked {
+impl SsrfResolver {
     fn addresses(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, HttpError> {
         let found = self.look_up(host, port)?;
         if let Some(policy) = &self.policy {
-            // One bad address is enough: whoever mixes them in has nothing good in mind.
+            // One forbidden address blocks the host: mixing addresses is how DNS rebinding attacks work.
             for address in &found {
-                guard::check_address(policy, address.ip()).map_err(HttpError::Refused)?;
+                ssrf::check_address(policy, address.ip()).map_err(HttpError::Refused)?;
             }
         }
         Ok(found)
     }
 
-    /// The system cannot be told to give up, so it is asked on another thread.
+    /// Resolves on another thread, because a system lookup cannot be cancelled.
     fn look_up(&self, host: &str, port: u16) -> Result<Vec<SocketAddr>, HttpError> {
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Ok(ip) = bare.parse() {
@@ -48,7 +48,7 @@ impl Checked {
         }
         let (names, name) = (Arc::clone(&self.names), bare.to_owned());
         let (tell, hear) = mpsc::sync_channel(1);
-        let left = self.deadline.left()?;
+        let left = self.deadline.remaining()?;
         let asked = std::thread::Builder::new()
             .name("becket-names".into())
             .spawn(move || tell.send(names.look_up(&name, port)));
@@ -64,7 +64,7 @@ impl Checked {
     }
 }
 
-impl Resolver for Checked {
+impl Resolver for SsrfResolver {
     fn resolve(
         &self,
         uri: &Uri,
@@ -86,7 +86,7 @@ impl Resolver for Checked {
                 Ok(all)
             }
             Err(error) => {
-                *self.stop.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
                 Err(ureq::Error::HostNotFound)
             }
         }

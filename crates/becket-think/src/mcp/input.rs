@@ -1,21 +1,21 @@
-//! The input of a tool with the event's data filled in.
+//! Fills event data into the input of an MCP tool.
 
 use serde_json::Value;
 
-/// Fills `${path.to.field}` in, in the texts of an input and in one pass. What the event does not have is empty.
-pub(super) fn fill(input: &Value, event: &Value) -> Value {
+/// Replaces `${path.to.field}` in all strings of the input, in one pass. Missing fields become empty.
+pub(super) fn interpolate(input: &Value, event: &Value) -> Value {
     match input {
-        Value::String(text) => Value::String(fill_text(text, event)),
-        Value::Array(items) => items.iter().map(|item| fill(item, event)).collect(),
+        Value::String(text) => Value::String(interpolate_text(text, event)),
+        Value::Array(items) => items.iter().map(|item| interpolate(item, event)).collect(),
         Value::Object(map) => map
             .iter()
-            .map(|(key, value)| (key.clone(), fill(value, event)))
+            .map(|(key, value)| (key.clone(), interpolate(value, event)))
             .collect(),
         other => other.clone(),
     }
 }
 
-fn fill_text(text: &str, event: &Value) -> String {
+fn interpolate_text(text: &str, event: &Value) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_filled_in_once_and_everywhere() {
+    fn event_fields_are_interpolated_once_and_everywhere() {
         let event = json!({
             "tool_name": "Write",
             "tool_input": { "file_path": "/a ${tool_name}", "lines": [1, 2] },
@@ -68,7 +68,7 @@ mod tests {
             "text": "<${tool_name}> ${nothing.here} ${ open",
         });
         assert_eq!(
-            fill(&input, &event),
+            interpolate(&input, &event),
             json!({
                 "path": "/a ${tool_name}",
                 "all": ["{\"file_path\":\"/a ${tool_name}\",\"lines\":[1,2]}", "2", 5],

@@ -1,29 +1,34 @@
-//! Anthropic's messages.
+//! The Anthropic messages API.
 
-use becket_agents::config::Llm;
+use becket_agents::config::LlmConfig;
 use serde_json::{Map, Value, json};
 
-use super::wire::{self, Endpoint};
-use super::{Answer, Model, ModelError, Question, Tokens};
+use super::http_provider::{self, ProviderEndpoint};
+use super::{LanguageModel, ModelError, ModelRequest, ModelResponse, TokenUsage};
 use crate::deadline::Deadline;
 use crate::secret::Secret;
 use crate::settings::ThinkSettings;
 
-const OWN_BASE: &str = "https://api.anthropic.com";
-const VERSION: &str = "2023-06-01";
+const DEFAULT_BASE: &str = "https://api.anthropic.com";
+const API_VERSION: &str = "2023-06-01";
 
-/// The tool whose input an answer in JSON is.
+/// The tool whose input carries a JSON answer.
 const ANSWER_TOOL: &str = "answer";
 
-/// A provider of messages.
-pub(super) struct Anthropic(Endpoint);
+/// A model behind the Anthropic messages API.
+pub(super) struct AnthropicModel(ProviderEndpoint);
 
-impl Anthropic {
-    pub(super) fn new(llm: &Llm, settings: &ThinkSettings) -> Self {
-        Self(Endpoint::new(llm, settings, OWN_BASE, "messages"))
+impl AnthropicModel {
+    pub(super) fn new(llm: &LlmConfig, settings: &ThinkSettings) -> Self {
+        Self(ProviderEndpoint::new(
+            llm,
+            settings,
+            DEFAULT_BASE,
+            "messages",
+        ))
     }
 
-    fn body(&self, question: &Question) -> Value {
+    fn body(&self, question: &ModelRequest) -> Value {
         let mut body = json!({
             "model": self.0.model(question),
             "max_tokens": self.0.max_tokens(question),
@@ -33,7 +38,7 @@ impl Anthropic {
             body["system"] = json!(system);
         }
         if let Some(temperature) = self.0.temperature() {
-            // The scale ends at 1 there.
+            // The API accepts at most 1.
             body["temperature"] = json!(temperature.min(1.0));
         }
         if let Some(schema) = &question.schema {
@@ -47,25 +52,29 @@ impl Anthropic {
     }
 }
 
-impl Model for Anthropic {
-    fn ask(&self, question: &Question, deadline: &Deadline) -> Result<Answer, ModelError> {
-        let version = [("anthropic-version", VERSION)];
+impl LanguageModel for AnthropicModel {
+    fn complete(
+        &self,
+        question: &ModelRequest,
+        deadline: &Deadline,
+    ) -> Result<ModelResponse, ModelError> {
+        let version = [("anthropic-version", API_VERSION)];
         let sign = |key: &Secret| ("x-api-key", key.clone());
         let reply = self
             .0
             .send(&self.body(question), &version, sign, deadline)?;
-        wire::answer(&text(&reply)?, question, tokens(&reply))
+        http_provider::response(&text(&reply)?, question, tokens(&reply))
     }
 }
 
 fn text(reply: &Map<String, Value>) -> Result<String, ModelError> {
     if reply.get("stop_reason").and_then(Value::as_str) == Some("refusal") {
-        return Err(ModelError::BadAnswer("the model declined".to_owned()));
+        return Err(ModelError::BadAnswer("the model refused".to_owned()));
     }
     let Some(Value::Array(blocks)) = reply.get("content") else {
         return Err(ModelError::BadAnswer("it has no content".to_owned()));
     };
-    // Blocks of other types hold what the model thought.
+    // Blocks of other types contain the model's reasoning.
     Ok(blocks
         .iter()
         .filter_map(|block| match block.get("type")?.as_str()? {
@@ -76,14 +85,15 @@ fn text(reply: &Map<String, Value>) -> Result<String, ModelError> {
         .collect())
 }
 
-fn tokens(reply: &Map<String, Value>) -> Option<Tokens> {
+fn tokens(reply: &Map<String, Value>) -> Option<TokenUsage> {
     let usage = reply.get("usage").filter(|usage| usage.is_object())?;
     let cached = ["cache_creation_input_tokens", "cache_read_input_tokens"]
-        .map(|key| wire::count(usage, key));
-    Some(Tokens {
-        input: cached
-            .into_iter()
-            .fold(wire::count(usage, "input_tokens"), u64::saturating_add),
-        output: wire::count(usage, "output_tokens"),
+        .map(|key| http_provider::count(usage, key));
+    Some(TokenUsage {
+        input: cached.into_iter().fold(
+            http_provider::count(usage, "input_tokens"),
+            u64::saturating_add,
+        ),
+        output: http_provider::count(usage, "output_tokens"),
     })
 }

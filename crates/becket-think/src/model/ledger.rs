@@ -1,4 +1,4 @@
-//! What was spent today: a small file that several processes keep together.
+//! Ledger of tokens used per day: a small JSON file that several processes share under a lock.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -11,54 +11,54 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use serde_json::{Value, json};
 
-use super::{ModelError, Tokens};
+use super::{ModelError, TokenUsage};
 use crate::deadline::Deadline;
 
-/// How long to wait for another process, which needs the file for a moment only.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long to wait for the lock. Other processes hold it only briefly.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
-const LOOK_EVERY: Duration = Duration::from_millis(5);
+const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What was spent on a day.
+/// Tokens used on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Usage {
-    /// Questions that were answered.
+pub struct DailyUsage {
+    /// Number of answered requests.
     pub answers: u64,
-    /// What they cost, and what was paid for others.
-    pub tokens: Tokens,
+    /// Tokens of these requests, and tokens reserved for running or failed ones.
+    pub tokens: TokenUsage,
 }
 
-/// What was spent on a day (UTC), such as `2026-11-16`.
-pub fn usage(state: &Path, day: &str) -> io::Result<Usage> {
+/// Reads the usage of a day (UTC), such as `2026-11-16`.
+pub fn daily_usage(state: &Path, day: &str) -> io::Result<DailyUsage> {
     read(&file(&directory(state), day))
 }
 
-pub(super) struct Ledger {
+pub(super) struct UsageLedger {
     dir: PathBuf,
 }
 
-impl Ledger {
+impl UsageLedger {
     pub(super) fn new(state: &Path) -> Self {
         Self {
             dir: directory(state),
         }
     }
 
-    /// Pays, if there is enough left of the limit.
-    pub(super) fn pay(
+    /// Reserves tokens, if the limit allows it.
+    pub(super) fn reserve(
         &self,
-        price: Tokens,
+        price: TokenUsage,
         limit: Option<u64>,
         deadline: &Deadline,
     ) -> Result<(), ModelError> {
-        deadline.left()?;
+        deadline.remaining()?;
         let unknown =
             |error: io::Error| ModelError::Ledger(format!("{}: {error}", self.dir.display()));
-        self.change(|usage| {
+        self.update(|usage| {
             let used = usage.tokens.total();
             match limit {
                 Some(limit) if used.saturating_add(price.total()) > limit => {
-                    Err(ModelError::Budget { used, limit })
+                    Err(ModelError::BudgetExceeded { used, limit })
                 }
                 _ => {
                     usage.tokens = add(usage.tokens, price);
@@ -69,11 +69,11 @@ impl Ledger {
         .map_err(unknown)?
     }
 
-    /// Puts right what was paid. Failing to costs precision and nothing else.
-    pub(super) fn settle(&self, paid: Tokens, cost: Tokens, answered: bool) {
-        let _ = self.change(|usage| {
+    /// Replaces a reservation by the real usage. If that fails, only precision is lost.
+    pub(super) fn adjust(&self, paid: TokenUsage, cost: TokenUsage, answered: bool) {
+        let _ = self.update(|usage| {
             usage.tokens = add(
-                Tokens {
+                TokenUsage {
                     input: usage.tokens.input.saturating_sub(paid.input),
                     output: usage.tokens.output.saturating_sub(paid.output),
                 },
@@ -84,10 +84,10 @@ impl Ledger {
         });
     }
 
-    /// Changes today's file under the lock; leaves it alone on an error.
-    fn change<E>(
+    /// Updates today's file under the lock. On an error the file stays as it was.
+    fn update<E>(
         &self,
-        change: impl FnOnce(&mut Usage) -> Result<(), E>,
+        change: impl FnOnce(&mut DailyUsage) -> Result<(), E>,
     ) -> io::Result<Result<(), E>> {
         fs::DirBuilder::new()
             .recursive(true)
@@ -104,9 +104,9 @@ impl Ledger {
         Ok(changed)
     }
 
-    /// Held while the file is open.
+    /// Takes the lock; it is held while the file is open.
     fn lock(&self) -> io::Result<File> {
-        let lock = private()
+        let lock = private_options()
             .create(true)
             .truncate(false)
             .open(self.dir.join("lock"))?;
@@ -114,9 +114,9 @@ impl Ledger {
         loop {
             match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
                 Ok(()) => return Ok(lock),
-                Err(Errno::WOULDBLOCK | Errno::INTR) if waited < PATIENCE => {
-                    std::thread::sleep(LOOK_EVERY);
-                    waited += LOOK_EVERY;
+                Err(Errno::WOULDBLOCK | Errno::INTR) if waited < LOCK_TIMEOUT => {
+                    std::thread::sleep(LOCK_POLL_INTERVAL);
+                    waited += LOCK_POLL_INTERVAL;
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -132,32 +132,32 @@ fn file(dir: &Path, day: &str) -> PathBuf {
     dir.join(format!("usage-{day}.json"))
 }
 
-fn private() -> OpenOptions {
+fn private_options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true).mode(0o600);
     options
 }
 
-fn read(path: &Path) -> io::Result<Usage> {
+fn read(path: &Path) -> io::Result<DailyUsage> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Usage::default()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(DailyUsage::default()),
         Err(error) => return Err(error),
     };
-    let broken = || io::Error::new(io::ErrorKind::InvalidData, "is not a ledger of ours");
+    let broken = || io::Error::new(io::ErrorKind::InvalidData, "not a valid usage file");
     let value: Value = serde_json::from_str(&text).map_err(|_| broken())?;
     let number = |key: &str| value.get(key).and_then(Value::as_u64).ok_or_else(broken);
-    Ok(Usage {
+    Ok(DailyUsage {
         answers: number("answers")?,
-        tokens: Tokens {
+        tokens: TokenUsage {
             input: number("input_tokens")?,
             output: number("output_tokens")?,
         },
     })
 }
 
-/// Whole or not at all.
-fn write(path: &Path, day: &str, usage: &Usage) -> io::Result<()> {
+/// Writes the file atomically.
+fn write(path: &Path, day: &str, usage: &DailyUsage) -> io::Result<()> {
     let text = json!({
         "v": 1,
         "day": day,
@@ -165,16 +165,19 @@ fn write(path: &Path, day: &str, usage: &Usage) -> io::Result<()> {
         "input_tokens": usage.tokens.input,
         "output_tokens": usage.tokens.output,
     });
-    // Only the holder of the lock writes, so that one name is enough.
+    // Only the holder of the lock writes, so a fixed temporary name is safe.
     let temporary = path.with_extension("new");
-    let mut file = private().create(true).truncate(true).open(&temporary)?;
+    let mut file = private_options()
+        .create(true)
+        .truncate(true)
+        .open(&temporary)?;
     writeln!(file, "{text}")?;
     file.sync_data()?;
     fs::rename(temporary, path)
 }
 
-fn add(one: Tokens, other: Tokens) -> Tokens {
-    Tokens {
+fn add(one: TokenUsage, other: TokenUsage) -> TokenUsage {
+    TokenUsage {
         input: one.input.saturating_add(other.input),
         output: one.output.saturating_add(other.output),
     }

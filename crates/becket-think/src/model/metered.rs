@@ -1,58 +1,66 @@
-//! A model within its daily budget.
+//! A language model with a daily token limit.
 
 use std::time::Duration;
 
-use becket_agents::config::Llm;
+use becket_agents::config::LlmConfig;
 
-use super::ledger::Ledger;
-use super::{Answer, Model, ModelError, Question, Tokens};
+use super::ledger::UsageLedger;
+use super::{LanguageModel, ModelError, ModelRequest, ModelResponse, TokenUsage};
 use crate::deadline::Deadline;
 use crate::settings::ThinkSettings;
 
-/// A model whose costs are written down.
-pub(super) struct Metered {
-    inner: Box<dyn Model>,
-    ledger: Ledger,
+/// A model that records its usage.
+pub(super) struct MeteredModel {
+    inner: Box<dyn LanguageModel>,
+    ledger: UsageLedger,
     limit: Option<u64>,
     timeout: Option<Duration>,
 }
 
-impl Metered {
-    pub(super) fn new(inner: Box<dyn Model>, llm: &Llm, settings: &ThinkSettings) -> Self {
+impl MeteredModel {
+    pub(super) fn new(
+        inner: Box<dyn LanguageModel>,
+        llm: &LlmConfig,
+        settings: &ThinkSettings,
+    ) -> Self {
         Self {
             inner,
-            ledger: Ledger::new(&settings.state),
+            ledger: UsageLedger::new(&settings.state),
             limit: llm.daily_tokens,
             timeout: llm.timeout,
         }
     }
 }
 
-impl Model for Metered {
-    /// The question is paid for before it is asked, so that processes that ask at the same time see each
-    /// other; what it really cost is put right afterwards.
-    fn ask(&self, question: &Question, deadline: &Deadline) -> Result<Answer, ModelError> {
+impl LanguageModel for MeteredModel {
+    /// Reserves tokens before the request, so that concurrent processes see each other's usage, and corrects the
+    /// reservation afterwards.
+    fn complete(
+        &self,
+        question: &ModelRequest,
+        deadline: &Deadline,
+    ) -> Result<ModelResponse, ModelError> {
         let deadline = match self.timeout {
             Some(timeout) => deadline.at_most(timeout),
             None => deadline.clone(),
         };
-        let paid = Tokens {
+        let paid = TokenUsage {
             output: 0,
-            ..Tokens::guessed(question.length(), 0)
+            ..TokenUsage::estimate(question.length(), 0)
         };
-        let known = self.ledger.pay(paid, self.limit, &deadline);
+        let known = self.ledger.reserve(paid, self.limit, &deadline);
         match (known, self.limit) {
-            // Nobody counts, so that not being able to is no reason to be silent.
-            (Err(ModelError::Ledger(_)), None) => return self.inner.ask(question, &deadline),
+            // There is no limit, so a broken ledger must not stop the request.
+            (Err(ModelError::Ledger(_)), None) => return self.inner.complete(question, &deadline),
             (known, _) => known?,
         }
-        let asked = self.inner.ask(question, &deadline);
+        let asked = self.inner.complete(question, &deadline);
         let cost = match &asked {
             Ok(answer) => answer.tokens,
-            Err(error) if error.cost_nothing() => Tokens::default(),
+            Err(error) if error.is_free() => TokenUsage::default(),
             Err(_) => paid,
         };
-        self.ledger.settle(paid, cost, asked.is_ok());
+        self.ledger.adjust(paid, cost, asked.is_ok());
         asked
     }
 }

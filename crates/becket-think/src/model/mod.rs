@@ -1,54 +1,58 @@
-//! Language models behind one trait, whatever protocol they speak.
+//! Language models of several providers behind one trait.
 //!
-//! [`model()`] makes the one that the person's file names. What it costs is written down, and past the daily budget
-//! nothing is asked.
+//! [`configured_model`] builds the model that the user's configuration names. It records token usage and stops at the
+//! daily limit.
 
 mod anthropic;
+mod api_key;
 pub(crate) mod command;
-mod key;
+mod http_provider;
 mod ledger;
 mod metered;
 mod openai;
 mod retry;
-mod wire;
 
 use std::sync::Arc;
 
-use becket_agents::config::Provider;
+use becket_agents::config::LlmProvider;
 use serde_json::Value;
 
-use crate::deadline::{Deadline, Stopped};
+use crate::deadline::{Deadline, DeadlineError};
 use crate::settings::ThinkSettings;
 
-pub use key::key;
-pub use ledger::{Usage, usage};
+pub use api_key::read_api_key;
+pub use ledger::{DailyUsage, daily_usage};
 
-/// How long an answer may be unless somebody says otherwise: a decision is short, but some models think first.
+/// Default limit for the length of an answer. Decisions are short, but some models reason first.
 const MAX_TOKENS: u32 = 1024;
 
-/// Something that answers questions.
-pub trait Model: Send + Sync {
-    /// Asks, and waits for the answer until the deadline.
-    fn ask(&self, question: &Question, deadline: &Deadline) -> Result<Answer, ModelError>;
+/// A language model.
+pub trait LanguageModel: Send + Sync {
+    /// Sends a request and waits for the response until the deadline.
+    fn complete(
+        &self,
+        question: &ModelRequest,
+        deadline: &Deadline,
+    ) -> Result<ModelResponse, ModelError>;
 }
 
-/// What a model is asked.
+/// A request to a language model.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Question {
-    /// Who it is to be.
+pub struct ModelRequest {
+    /// The system prompt.
     pub system: Option<String>,
-    /// What it is asked.
+    /// The user prompt.
     pub prompt: String,
-    /// A JSON Schema that the answer has to fit, where the provider can see to that.
+    /// A JSON Schema for the answer, for providers that support it.
     pub schema: Option<Value>,
-    /// How long the answer may be.
+    /// Maximum length of the answer.
     pub max_tokens: Option<u32>,
-    /// Another model of the same provider.
+    /// Overrides the configured model name.
     pub model: Option<String>,
 }
 
-impl Question {
-    /// A question with nothing but its words.
+impl ModelRequest {
+    /// A request with only a prompt.
     pub fn new(prompt: impl Into<String>) -> Self {
         Self {
             prompt: prompt.into(),
@@ -61,32 +65,32 @@ impl Question {
     }
 }
 
-/// What a model answered.
+/// The response of a language model.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// The answer, without what the model thought before it.
+pub struct ModelResponse {
+    /// The answer without the model's reasoning.
     pub text: String,
-    /// What it cost.
-    pub tokens: Tokens,
+    /// Tokens used.
+    pub tokens: TokenUsage,
 }
 
-/// What a question cost.
+/// Tokens of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tokens {
-    /// Read by the model.
+pub struct TokenUsage {
+    /// Tokens read by the model.
     pub input: u64,
-    /// Written by the model.
+    /// Tokens written by the model.
     pub output: u64,
 }
 
-impl Tokens {
-    /// Both together.
+impl TokenUsage {
+    /// Input plus output.
     pub fn total(self) -> u64 {
         self.input.saturating_add(self.output)
     }
 
-    /// A guess from the length of texts: a token is about four bytes.
-    fn guessed(input: usize, output: usize) -> Self {
+    /// Estimates tokens from text lengths, at four bytes per token.
+    fn estimate(input: usize, output: usize) -> Self {
         let guess = |bytes: usize| u64::try_from(bytes / 4 + 1).unwrap_or(u64::MAX);
         Self {
             input: guess(input),
@@ -95,60 +99,60 @@ impl Tokens {
     }
 }
 
-/// Why there is no answer. No message holds a key.
+/// Why a request failed. No message contains a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// The person's file names no model.
+    /// The user's configuration names no model.
     #[error("no language model is configured; add an `[llm]` table to your own config.toml")]
     NotConfigured,
-    /// The key could not be had.
+    /// The API key could not be read.
     #[error("no key for the language model: {0}")]
     NoKey(String),
-    /// The daily budget is spent.
-    #[error("the language model's daily budget is spent: {used} of {limit} tokens")]
-    Budget {
-        /// Tokens that were spent today.
+    /// The daily token limit is reached.
+    #[error("daily token limit of the language model reached: {used} of {limit} tokens")]
+    BudgetExceeded {
+        /// Tokens used today.
         used: u64,
-        /// Tokens that may be spent.
+        /// The daily limit.
         limit: u64,
     },
-    /// What was spent is not known, so it is not known whether more may be.
-    #[error("cannot tell what was spent today: {0}")]
+    /// The ledger could not be read or written, so the daily limit cannot be checked.
+    #[error("cannot read the token usage of today: {0}")]
     Ledger(String),
-    /// The provider was not reached.
-    #[error("the language model was not reached: {0}")]
+    /// The provider could not be reached.
+    #[error("the language model could not be reached: {0}")]
     Unreachable(String),
-    /// The provider would not answer.
+    /// The provider answered with an error status.
     #[error("the language model's provider answered with status {status}: {message}")]
     Refused {
         /// The HTTP status.
         status: u16,
-        /// What the provider said.
+        /// The provider's error message.
         message: String,
     },
-    /// The answer makes no sense.
-    #[error("the language model's answer cannot be used: {0}")]
+    /// The answer is malformed or empty.
+    #[error("invalid answer from the language model: {0}")]
     BadAnswer(String),
-    /// The program that answers went wrong.
+    /// The program that serves as the model failed.
     #[error("{0}")]
     Command(String),
-    /// No answer in time.
-    #[error("the language model did not answer in time")]
+    /// The deadline passed.
+    #[error("the language model timed out")]
     TimedOut,
-    /// Nobody waits any longer.
+    /// The caller cancelled the request.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl ModelError {
-    /// Whether nothing can have been spent.
-    fn cost_nothing(&self) -> bool {
+    /// Whether the failed request certainly used no tokens.
+    fn is_free(&self) -> bool {
         match self {
             Self::Refused { status, .. } => *status < 500,
             Self::NotConfigured
             | Self::NoKey(_)
-            | Self::Budget { .. }
+            | Self::BudgetExceeded { .. }
             | Self::Ledger(_)
             | Self::Unreachable(_) => true,
             _ => false,
@@ -156,26 +160,26 @@ impl ModelError {
     }
 }
 
-impl From<Stopped> for ModelError {
-    fn from(stopped: Stopped) -> Self {
+impl From<DeadlineError> for ModelError {
+    fn from(stopped: DeadlineError) -> Self {
         match stopped {
-            Stopped::TimedOut => Self::TimedOut,
-            Stopped::Cancelled => Self::Cancelled,
+            DeadlineError::TimedOut => Self::TimedOut,
+            DeadlineError::Cancelled => Self::Cancelled,
         }
     }
 }
 
-/// The model that the person's file names, with its budget.
-pub fn model(settings: &ThinkSettings) -> Result<Arc<dyn Model>, ModelError> {
+/// Builds the language model that the user's configuration names, with its daily limit.
+pub fn configured_model(settings: &ThinkSettings) -> Result<Arc<dyn LanguageModel>, ModelError> {
     let llm = settings
-        .asking
+        .config
         .llm
         .as_ref()
         .ok_or(ModelError::NotConfigured)?;
-    let inner: Box<dyn Model> = match llm.provider {
-        Provider::OpenAi => Box::new(openai::OpenAi::new(llm, settings)),
-        Provider::Anthropic => Box::new(anthropic::Anthropic::new(llm, settings)),
-        Provider::Command => Box::new(command::Program::new(llm, settings)),
+    let inner: Box<dyn LanguageModel> = match llm.provider {
+        LlmProvider::OpenAi => Box::new(openai::OpenAiModel::new(llm, settings)),
+        LlmProvider::Anthropic => Box::new(anthropic::AnthropicModel::new(llm, settings)),
+        LlmProvider::Command => Box::new(command::CommandModel::new(llm, settings)),
     };
-    Ok(Arc::new(metered::Metered::new(inner, llm, settings)))
+    Ok(Arc::new(metered::MeteredModel::new(inner, llm, settings)))
 }

@@ -1,34 +1,39 @@
-//! Chat completions: OpenAI, Ollama, LM Studio, vLLM and many more.
+//! The chat completions API: OpenAI, Ollama, LM Studio, vLLM and others.
 
-use becket_agents::config::Llm;
+use becket_agents::config::LlmConfig;
 use serde_json::{Map, Value, json};
 
-use super::wire::{self, Endpoint};
-use super::{Answer, Model, ModelError, Question, Tokens};
+use super::http_provider::{self, ProviderEndpoint};
+use super::{LanguageModel, ModelError, ModelRequest, ModelResponse, TokenUsage};
 use crate::deadline::Deadline;
 use crate::secret::Secret;
 use crate::settings::ThinkSettings;
 
-const OWN_BASE: &str = "https://api.openai.com/v1";
+const DEFAULT_BASE: &str = "https://api.openai.com/v1";
 
-/// A provider of chat completions.
-pub(super) struct OpenAi(Endpoint);
+/// A model behind the chat completions API.
+pub(super) struct OpenAiModel(ProviderEndpoint);
 
-impl OpenAi {
-    pub(super) fn new(llm: &Llm, settings: &ThinkSettings) -> Self {
-        Self(Endpoint::new(llm, settings, OWN_BASE, "chat/completions"))
+impl OpenAiModel {
+    pub(super) fn new(llm: &LlmConfig, settings: &ThinkSettings) -> Self {
+        Self(ProviderEndpoint::new(
+            llm,
+            settings,
+            DEFAULT_BASE,
+            "chat/completions",
+        ))
     }
 
-    /// OpenAI's own models refuse the older name of the limit, which is the only one that others know.
+    /// OpenAI's own API rejects `max_tokens`; other servers know only that name.
     fn limit_key(&self) -> &'static str {
-        if self.0.url().starts_with(OWN_BASE) {
+        if self.0.url().starts_with(DEFAULT_BASE) {
             "max_completion_tokens"
         } else {
             "max_tokens"
         }
     }
 
-    fn body(&self, question: &Question) -> Value {
+    fn body(&self, question: &ModelRequest) -> Value {
         let mut messages = Vec::new();
         if let Some(system) = &question.system {
             messages.push(json!({ "role": "system", "content": system }));
@@ -51,14 +56,18 @@ impl OpenAi {
     }
 }
 
-impl Model for OpenAi {
-    fn ask(&self, question: &Question, deadline: &Deadline) -> Result<Answer, ModelError> {
+impl LanguageModel for OpenAiModel {
+    fn complete(
+        &self,
+        question: &ModelRequest,
+        deadline: &Deadline,
+    ) -> Result<ModelResponse, ModelError> {
         let bearer = |key: &Secret| {
             let words = format!("Bearer {}", key.reveal());
             ("authorization", Secret::new(words))
         };
         let reply = self.0.send(&self.body(question), &[], bearer, deadline)?;
-        wire::answer(&text(&reply)?, question, tokens(&reply))
+        http_provider::response(&text(&reply)?, question, tokens(&reply))
     }
 }
 
@@ -70,7 +79,7 @@ fn text(reply: &Map<String, Value>) -> Result<String, ModelError> {
         .and_then(|choice| choice.get("message"))
         .ok_or_else(|| bad("it has no message"))?;
     if message.get("refusal").is_some_and(Value::is_string) {
-        return Err(bad("the model declined"));
+        return Err(bad("the model refused"));
     }
     match message.get("content") {
         Some(Value::String(text)) => Ok(text.clone()),
@@ -83,10 +92,10 @@ fn text(reply: &Map<String, Value>) -> Result<String, ModelError> {
     }
 }
 
-fn tokens(reply: &Map<String, Value>) -> Option<Tokens> {
+fn tokens(reply: &Map<String, Value>) -> Option<TokenUsage> {
     let usage = reply.get("usage").filter(|usage| usage.is_object())?;
-    Some(Tokens {
-        input: wire::count(usage, "prompt_tokens"),
-        output: wire::count(usage, "completion_tokens"),
+    Some(TokenUsage {
+        input: http_provider::count(usage, "prompt_tokens"),
+        output: http_provider::count(usage, "completion_tokens"),
     })
 }

@@ -1,12 +1,12 @@
-//! Hooks of type `agent`, with scripts in place of agents.
+//! Hooks of type `agent`, with shell scripts as agents.
 
-use becket_model::{FailureKind, Outcome, Verdict};
+use becket_model::{FailureKind, HookOutcome, Verdict};
 use becket_runner::CancellationToken;
 use serde_json::json;
 
 use crate::support::{World, await_file, bash, failure, is_gone};
 
-/// A hook that asks `agent`, which is a script.
+/// A hook that calls `agent`, which is a script.
 fn world(line: &str, hook: &str) -> World {
     let words = json!(["/bin/sh", "-c", line, "agent", "{prompt}", "{model}"]);
     World::new(&format!(
@@ -16,7 +16,7 @@ fn world(line: &str, hook: &str) -> World {
 }
 
 #[test]
-fn the_agent_that_the_hook_names_is_asked_without_a_shell_in_between() {
+fn named_agent_runs_without_a_shell() {
     let line = r#"printf '%s\n' "$1" "model=$2" > "$OUT"; echo "BLOCK: looked at it""#;
     let dir = tempfile::tempdir().expect("a directory");
     let out = dir.path().join("asked");
@@ -30,7 +30,7 @@ fn the_agent_that_the_hook_names_is_asked_without_a_shell_in_between() {
 }
 
 #[test]
-fn without_a_place_for_it_the_prompt_comes_on_stdin() {
+fn prompt_goes_to_stdin_without_a_placeholder() {
     let script = r#"grep -q "Look at" && echo CONTINUE: saw it"#;
     let words = json!(["/bin/sh", "-c", script]);
     let world = World::new(&format!(
@@ -42,7 +42,7 @@ fn without_a_place_for_it_the_prompt_comes_on_stdin() {
 }
 
 #[test]
-fn a_role_and_no_name_go_to_the_default_agent_and_then_to_the_one_that_asks() {
+fn roles_and_unnamed_hooks_use_the_default_agent_then_the_event_agent() {
     for hook in ["agent = 'security auditor'", ""] {
         let outcome = world("echo ALLOW", hook).fire(bash("ls"));
         assert_eq!(outcome.reason.as_deref(), Some("by default"), "{hook}");
@@ -52,12 +52,12 @@ fn a_role_and_no_name_go_to_the_default_agent_and_then_to_the_one_that_asks() {
     let mut own = World::new(text);
     own.settings = own.settings.for_agent("codex");
     assert_eq!(own.fire(bash("ls")).reason.as_deref(), Some("by codex"));
-    let nobody = World::new(text).fire(bash("ls"));
-    assert!(failure(&nobody).contains("no agent to ask"), "{nobody:?}");
+    let unnamed = World::new(text).fire(bash("ls"));
+    assert!(failure(&unnamed).contains("no agent to run"), "{unnamed:?}");
 }
 
 #[test]
-fn an_opinion_in_code_agents_dialect_is_context() {
+fn code_dialect_reply_becomes_context() {
     let outcome = world(
         "echo 'The command lists files.'",
         "agent = 'reviewer'\ndialect = 'code-agent'",
@@ -71,7 +71,7 @@ fn an_opinion_in_code_agents_dialect_is_context() {
 }
 
 #[test]
-fn an_agent_that_fails_or_rambles_is_a_failure_by_policy() {
+fn failing_agent_follows_the_failure_policy() {
     for (line, kind) in [
         ("echo 'no key' >&2; exit 1", FailureKind::Error),
         ("echo 'It depends.'", FailureKind::BadReply),
@@ -87,7 +87,7 @@ fn an_agent_that_fails_or_rambles_is_a_failure_by_policy() {
 }
 
 #[test]
-fn an_agent_that_hangs_ends_with_its_deadline_or_its_caller() {
+fn hanging_agent_stops_at_the_deadline_or_on_cancellation() {
     let outcome = world("sleep 600", "agent = 'reviewer'\ntimeout = '300ms'").fire(bash("ls"));
     assert_eq!(
         outcome.failure.map(|it| it.kind),
@@ -118,7 +118,7 @@ fn an_agent_that_hangs_ends_with_its_deadline_or_its_caller() {
 }
 
 #[test]
-fn an_agent_that_is_being_asked_does_not_ask_itself_and_nobody_can_pretend_to_be_one() {
+fn nested_agent_does_not_recurse_and_the_marker_cannot_be_forged() {
     let dir = tempfile::tempdir().expect("a directory");
     let (state, out) = (dir.path().to_owned(), dir.path().join("word"));
     let script = format!(
@@ -133,7 +133,7 @@ fn an_agent_that_is_being_asked_does_not_ask_itself_and_nobody_can_pretend_to_be
     );
     let outer = World::in_dir(dir, &text);
     assert_eq!(outer.fire(bash("ls")).reason.as_deref(), Some("marked"));
-    let word = std::fs::read_to_string(&out).expect("it was told");
+    let word = std::fs::read_to_string(&out).expect("the variable was set");
     let mark = state.join("inside").join(&word);
     assert!(!mark.exists(), "the mark goes with its hook");
 
@@ -146,7 +146,7 @@ fn an_agent_that_is_being_asked_does_not_ask_itself_and_nobody_can_pretend_to_be
     std::fs::write(&mark, "").expect("a mark");
     assert_eq!(
         inner.fire(bash("ls")),
-        Outcome::none(),
+        HookOutcome::none(),
         "a hook waits: nothing is asked"
     );
     let traversal = inner.env([("BECKET_INSIDE", "../../../../../../../etc/passwd")]);

@@ -5,12 +5,12 @@ use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use becket_model::{EventData, FailureKind, Outcome, Verdict};
+use becket_model::{EventData, FailureKind, HookOutcome, Verdict};
 use becket_runner::CancellationToken;
-use becket_think::Names;
+use becket_think::HostResolver;
 use serde_json::json;
 
-use crate::server::{Server, Turn};
+use crate::server::{ScriptedReply, Server};
 use crate::support::{World, bash, event, failure};
 
 const LOCAL: &str = "[http]\nallow_private = true\n";
@@ -23,14 +23,16 @@ fn world(url: &str, more: &str) -> World {
     World::new(&format!("{LOCAL}{}", hook(url, more)))
 }
 
-fn answer(turn: Turn, more: &str) -> Outcome {
+fn answer(turn: ScriptedReply, more: &str) -> HookOutcome {
     let server = Server::start([turn]);
     world(&server.url("/hook"), more).fire(bash("ls"))
 }
 
 #[test]
-fn the_event_is_posted_as_a_program_would_read_it_and_the_reply_decides() {
-    let server = Server::start([Turn::ok(r#"{"decision": "deny", "reason": "not today"}"#)]);
+fn event_is_posted_as_command_input_and_the_reply_decides() {
+    let server = Server::start([ScriptedReply::ok(
+        r#"{"decision": "deny", "reason": "not today"}"#,
+    )]);
     let more = "headers = { Authorization = 'Bearer ${TOKEN}', X-Other = '$HOME.' }\nallowed_env = ['TOKEN']";
     let world = world(&server.url("/hook?x=1"), more).env([("TOKEN", "t0"), ("HOME", "/root")]);
     let outcome = world.fire(bash("ls"));
@@ -54,39 +56,39 @@ fn the_event_is_posted_as_a_program_would_read_it_and_the_reply_decides() {
 }
 
 #[test]
-fn a_dialect_is_kept_in_what_is_sent_and_in_what_the_reply_means() {
-    let server = Server::start([Turn::ok(r#"{"action": "block", "message": "no"}"#)]);
+fn dialect_applies_to_request_and_reply() {
+    let server = Server::start([ScriptedReply::ok(r#"{"action": "block", "message": "no"}"#)]);
     let outcome = world(&server.url("/"), "dialect = 'code-agent'").fire(bash("ls"));
     assert_eq!(
         (outcome.verdict, outcome.reason.as_deref()),
         (Verdict::Deny, Some("no"))
     );
-    let server = Server::start([Turn::ok("plain words")]);
+    let server = Server::start([ScriptedReply::ok("plain words")]);
     let outcome = world(&server.url("/"), "dialect = 'cursor'").fire(bash("ls"));
     assert_eq!(
         outcome.failure.map(|it| it.kind),
         Some(FailureKind::BadReply)
     );
-    let server = Server::start([Turn::ok("{}")]);
+    let server = Server::start([ScriptedReply::ok("{}")]);
     world(&server.url("/"), "dialect = 'claude'").fire(bash("ls"));
     assert_eq!(server.requests()[0].json()["hook_event_name"], "PreToolUse");
 }
 
 #[test]
-fn silence_is_silence() {
+fn empty_reply_has_no_effect() {
     for turn in [
-        Turn::status(200),
-        Turn::status(204),
-        Turn::ok(" \n"),
-        Turn::ok("{}"),
+        ScriptedReply::status(200),
+        ScriptedReply::status(204),
+        ScriptedReply::ok(" \n"),
+        ScriptedReply::ok("{}"),
     ] {
-        assert_eq!(answer(turn, ""), Outcome::none());
+        assert_eq!(answer(turn, ""), HookOutcome::none());
     }
 }
 
 #[test]
-fn claude_takes_no_plain_words_from_http_and_posts_nothing_when_a_session_starts() {
-    let server = Server::start([Turn::ok("remember this")]);
+fn claude_dialect_ignores_plain_text_and_skips_session_start() {
+    let server = Server::start([ScriptedReply::ok("remember this")]);
     let text = |dialect: &str, event: &str| {
         format!(
             "{LOCAL}[[hook]]\nevent = '{event}'\nurl = '{}'\ndialect = '{dialect}'\n",
@@ -100,38 +102,43 @@ fn claude_takes_no_plain_words_from_http_and_posts_nothing_when_a_session_starts
     };
     let start = || event(EventData::SessionStart { source: None });
     let claude = World::new(&text("claude", "UserPromptSubmit")).fire(prompt());
-    assert_eq!(claude, Outcome::none());
+    assert_eq!(claude, HookOutcome::none());
     let own = World::new(&text("becket", "UserPromptSubmit")).fire(prompt());
     assert_eq!(own.context.as_deref(), Some("remember this"));
     let asked = server.requests().len();
     assert_eq!(
         World::new(&text("claude", "SessionStart")).fire(start()),
-        Outcome::none()
+        HookOutcome::none()
     );
     assert_eq!(server.requests().len(), asked);
 }
 
 #[test]
-fn a_failure_gets_the_verdict_of_the_failure_policy_whatever_the_body_says() {
+fn error_status_follows_the_failure_policy_despite_the_body() {
     let deny = r#"{"decision": "deny", "reason": "from the body"}"#;
     let turns = [
         (
-            Turn::Reply(500, &[], deny.into()),
+            ScriptedReply::Reply(500, &[], deny.into()),
             "answered with status 500",
         ),
         (
-            Turn::Reply(404, &[], deny.into()),
+            ScriptedReply::Reply(404, &[], deny.into()),
             "answered with status 404",
         ),
-        (Turn::HangUp, "broke off"),
-        (Turn::Raw(b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()), "broke off"),
+        (ScriptedReply::HangUp, "broke"),
         (
-            Turn::Raw(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{}".to_vec()),
-            "broke off",
+            ScriptedReply::Raw(b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()),
+            "broke",
         ),
         (
-            Turn::Raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".to_vec()),
-            "broke off",
+            ScriptedReply::Raw(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{}".to_vec()),
+            "broke",
+        ),
+        (
+            ScriptedReply::Raw(
+                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".to_vec(),
+            ),
+            "broke",
         ),
     ];
     for (turn, expected) in turns {
@@ -148,8 +155,8 @@ fn a_failure_gets_the_verdict_of_the_failure_policy_whatever_the_body_says() {
 }
 
 #[test]
-fn a_reply_that_starts_like_json_and_is_none_is_a_failure() {
-    let outcome = answer(Turn::ok("{\"decision\": "), "on_failure = 'ask'");
+fn malformed_json_reply_is_a_failure() {
+    let outcome = answer(ScriptedReply::ok("{\"decision\": "), "on_failure = 'ask'");
     assert_eq!(outcome.verdict, Verdict::Ask);
     assert_eq!(
         outcome.failure.map(|it| it.kind),
@@ -158,29 +165,32 @@ fn a_reply_that_starts_like_json_and_is_none_is_a_failure() {
 }
 
 #[test]
-fn a_reply_may_come_in_chunks() {
+fn chunked_reply_is_read() {
     let parts = [
         "{\"decision\"",
         ": \"deny\", \"reason\"",
         ": \"bit by bit\"}",
     ];
-    let outcome = answer(Turn::Chunked(parts.map(str::to_owned).to_vec()), "");
+    let outcome = answer(
+        ScriptedReply::Chunked(parts.map(str::to_owned).to_vec()),
+        "",
+    );
     assert_eq!(outcome.reason.as_deref(), Some("bit by bit"));
 }
 
 #[test]
-fn a_flood_is_cut_and_not_believed() {
-    let outcome = answer(Turn::Flood, "on_failure = 'deny'");
+fn oversized_reply_is_truncated_and_rejected() {
+    let outcome = answer(ScriptedReply::Flood, "on_failure = 'deny'");
     assert_eq!(outcome.verdict, Verdict::Deny);
     assert!(
-        failure(&outcome).contains("cut at the limit"),
+        failure(&outcome).contains("truncated at the limit"),
         "{outcome:?}"
     );
 }
 
 #[test]
-fn a_redirect_is_not_followed() {
-    let inner = Server::start([Turn::ok(r#"{"decision": "allow"}"#)]);
+fn redirect_is_a_failure() {
+    let inner = Server::start([ScriptedReply::ok(r#"{"decision": "allow"}"#)]);
     let targets: [&'static [(&str, &str)]; 2] = [
         &[("Location", "http://169.254.169.254/latest/meta-data/")],
         Box::leak(Box::new([(
@@ -191,7 +201,7 @@ fn a_redirect_is_not_followed() {
     for headers in targets {
         for status in [301, 302, 303, 307, 308] {
             let outcome = answer(
-                Turn::Reply(status, headers, String::new()),
+                ScriptedReply::Reply(status, headers, String::new()),
                 "on_failure = 'ask'",
             );
             assert!(failure(&outcome).contains("redirect"), "{outcome:?}");
@@ -202,8 +212,8 @@ fn a_redirect_is_not_followed() {
 }
 
 #[test]
-fn a_deadline_covers_a_server_that_is_silent_and_one_that_drips() {
-    for turn in [Turn::Silence, Turn::Drip] {
+fn deadline_covers_silent_and_slow_servers() {
+    for turn in [ScriptedReply::Silence, ScriptedReply::Drip] {
         let outcome = answer(turn, "timeout = '300ms'\non_failure = 'deny'");
         assert_eq!(outcome.verdict, Verdict::Deny);
         let kind = outcome.failure.map(|it| it.kind);
@@ -212,8 +222,8 @@ fn a_deadline_covers_a_server_that_is_silent_and_one_that_drips() {
 }
 
 #[test]
-fn a_deadline_covers_a_connection_that_nobody_takes_up() {
-    // The system completes the connection; no program ever reads from it.
+fn deadline_covers_an_unaccepted_connection() {
+    // The kernel completes the connection, but no program reads from it.
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}/", listener.local_addr().expect("an address"));
     let outcome = world(&url, "timeout = '300ms'").fire(bash("ls"));
@@ -224,8 +234,8 @@ fn a_deadline_covers_a_connection_that_nobody_takes_up() {
 }
 
 #[test]
-fn a_cancelled_hook_returns_at_once() {
-    let server = Server::start([Turn::Silence]);
+fn cancelled_hook_returns_at_once() {
+    let server = Server::start([ScriptedReply::Silence]);
     let world = world(&server.url("/"), "timeout = '10m'");
     let token = CancellationToken::new();
     let outcome = std::thread::scope(|scope| {
@@ -242,7 +252,7 @@ fn a_cancelled_hook_returns_at_once() {
 }
 
 #[test]
-fn nobody_listening_is_a_failure_that_does_not_show_the_path() {
+fn refused_connection_error_omits_the_path() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!(
         "http://{}/services/T0/s3cret",
@@ -259,8 +269,8 @@ fn nobody_listening_is_a_failure_that_does_not_show_the_path() {
 }
 
 #[test]
-fn this_machine_and_private_networks_are_not_reached_unless_the_person_says_so() {
-    let server = Server::start([Turn::ok(r#"{"decision": "allow"}"#)]);
+fn private_addresses_are_blocked_unless_allowed() {
+    let server = Server::start([ScriptedReply::ok(r#"{"decision": "allow"}"#)]);
     let port = server.addr.port();
     for host in [
         "127.0.0.1",
@@ -283,7 +293,7 @@ fn this_machine_and_private_networks_are_not_reached_unless_the_person_says_so()
     assert!(server.requests().is_empty());
 }
 
-/// One name that a test gives out, and how often it was asked for any.
+/// A resolver that knows one name and counts lookups.
 #[derive(Debug, Clone, Default)]
 struct Book {
     name: String,
@@ -301,7 +311,7 @@ impl Book {
     }
 }
 
-impl Names for Book {
+impl HostResolver for Book {
     fn look_up(&self, host: &str, _port: u16) -> io::Result<Vec<SocketAddr>> {
         self.asked.fetch_add(1, Ordering::AcqRel);
         if host == self.name {
@@ -313,15 +323,15 @@ impl Names for Book {
 }
 
 #[test]
-fn a_public_name_for_a_private_address_gains_nothing() {
-    let server = Server::start([Turn::ok("{}")]);
-    // The loopback address comes first, so that nothing else is tried even if it were let through.
+fn public_name_with_a_private_address_is_blocked() {
+    let server = Server::start([ScriptedReply::ok("{}")]);
+    // The loopback address comes first; if it were allowed, the client would connect to it.
     let public: SocketAddr = "93.184.216.34:80".parse().expect("an address");
     for addresses in [&[server.addr][..], &[server.addr, public]] {
         let mut world = World::new(&hook("http://collector.example/", "on_failure = 'ask'"));
         world.settings = world
             .settings
-            .with_names(Book::with("collector.example", addresses));
+            .with_resolver(Book::with("collector.example", addresses));
         let outcome = world.fire(bash("ls"));
         assert_eq!(outcome.verdict, Verdict::Ask, "{addresses:?}: {outcome:?}");
     }
@@ -329,13 +339,13 @@ fn a_public_name_for_a_private_address_gains_nothing() {
 }
 
 #[test]
-fn a_name_is_looked_up_once_and_the_address_that_was_checked_is_the_one_that_is_used() {
-    let server = Server::start([Turn::ok(r#"{"decision": "deny"}"#)]);
+fn dns_rebinding_is_prevented_by_a_single_lookup() {
+    let server = Server::start([ScriptedReply::ok(r#"{"decision": "deny"}"#)]);
     let url = format!("http://collector.example:{}/", server.addr.port());
     let book = Book::with("collector.example", &[server.addr]);
     let asked = Arc::clone(&book.asked);
     let mut world = world(&url, "");
-    world.settings = world.settings.with_names(book);
+    world.settings = world.settings.with_resolver(book);
     assert_eq!(world.fire(bash("ls")).verdict, Verdict::Deny);
     assert_eq!(asked.load(Ordering::Acquire), 1);
     let host = format!("collector.example:{}", server.addr.port());
@@ -343,19 +353,19 @@ fn a_name_is_looked_up_once_and_the_address_that_was_checked_is_the_one_that_is_
 }
 
 #[test]
-fn hosts_outside_the_persons_lists_are_not_even_looked_up() {
+fn blocked_hosts_are_not_resolved() {
     let book = Book::default();
     let asked = Arc::clone(&book.asked);
     for (policy, expected) in [
-        ("allow_hosts = ['*.example.com']", "not among `allow_hosts`"),
-        ("deny_hosts = ['collector.example']", "among `deny_hosts`"),
+        ("allow_hosts = ['*.example.com']", "not in `allow_hosts`"),
+        ("deny_hosts = ['collector.example']", "in `deny_hosts`"),
     ] {
         let text = format!(
             "[http]\n{policy}\n{}",
             hook("http://collector.example/", "")
         );
         let mut world = World::new(&text);
-        world.settings = world.settings.with_names(book.clone());
+        world.settings = world.settings.with_resolver(book.clone());
         let outcome = world.fire(bash("ls"));
         assert!(failure(&outcome).contains(expected), "{outcome:?}");
     }
@@ -363,17 +373,17 @@ fn hosts_outside_the_persons_lists_are_not_even_looked_up() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_read_lets_nothing_out() {
-    let server = Server::start([Turn::ok("{}")]);
+fn broken_policy_blocks_every_request() {
+    let server = Server::start([ScriptedReply::ok("{}")]);
     let mut world = world(&server.url("/"), "");
-    world.settings.asking.http.broken = true;
+    world.settings.config.http.broken = true;
     assert!(failure(&world.fire(bash("ls"))).contains("has errors"));
     assert!(server.requests().is_empty());
 }
 
 #[test]
-fn headers_that_cannot_or_must_not_be_sent_are_told_by_name_alone() {
-    let server = Server::start([Turn::ok("{}")]);
+fn invalid_header_error_omits_the_value() {
+    let server = Server::start([ScriptedReply::ok("{}")]);
     for (headers, name) in [
         ("{ Authorization = 'Bearer $TOKEN' }", "Authorization"),
         ("{ Host = 'other.example' }", "Host"),
@@ -391,7 +401,7 @@ fn headers_that_cannot_or_must_not_be_sent_are_told_by_name_alone() {
 }
 
 #[test]
-fn urls_that_are_none_or_hold_a_password_are_refused_without_repeating_it() {
+fn invalid_url_error_omits_the_url() {
     for url in [
         "ftp://h/",
         "not a url",
@@ -401,17 +411,14 @@ fn urls_that_are_none_or_hold_a_password_are_refused_without_repeating_it() {
     ] {
         let outcome = world(url, "").fire(bash("ls"));
         let message = failure(&outcome);
-        assert!(
-            message.contains("the URL cannot be used"),
-            "{url}: {message}"
-        );
+        assert!(message.contains("invalid URL"), "{url}: {message}");
         assert!(!message.contains("s3cret"), "{message}");
     }
 }
 
 #[test]
-fn a_proxy_counts_only_where_the_person_asks_for_it_and_never_for_excepted_hosts() {
-    let proxy = Server::start([Turn::status(502)]);
+fn proxy_is_opt_in_and_respects_no_proxy() {
+    let proxy = Server::start([ScriptedReply::status(502)]);
     let address = proxy.url("");
     let fire = |policy: &str, except: &str| {
         let book = Book::with("collector.example", &[proxy.addr]);
@@ -421,7 +428,7 @@ fn a_proxy_counts_only_where_the_person_asks_for_it_and_never_for_excepted_hosts
             hook("http://collector.example/", "")
         );
         let mut world = World::new(&text).env([("HTTP_PROXY", &*address), ("NO_PROXY", except)]);
-        world.settings = world.settings.with_names(book);
+        world.settings = world.settings.with_resolver(book);
         let outcome = world.fire(bash("ls"));
         (failure(&outcome).to_owned(), asked.load(Ordering::Acquire))
     };

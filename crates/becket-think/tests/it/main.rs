@@ -1,4 +1,4 @@
-//! Thinking hooks against real servers and real children, all of them on this machine.
+//! Hooks that call servers, models, agents and MCP servers, against real servers and child processes on this machine.
 
 mod agents;
 mod http_hooks;

@@ -1,12 +1,12 @@
 //! Hooks of type `mcp_tool`, with servers in shell script.
 
-use becket_model::{FailureKind, Outcome, Verdict};
+use becket_model::{FailureKind, HookOutcome, Verdict};
 use becket_runner::CancellationToken;
 use serde_json::json;
 
 use crate::support::{World, await_file, bash, failure};
 
-/// Answers the greeting, checks the order of things, and answers the call with `$RESULT`.
+/// Answers `initialize`, checks the order of messages, and answers the call with `$RESULT`.
 const SERVER: &str = r#"
 echo 'starting up' >&2
 echo 'this line is not JSON'
@@ -49,7 +49,7 @@ fn text(reply: &str) -> String {
 }
 
 #[test]
-fn the_tool_is_called_with_the_events_fields_and_its_text_is_the_reply() {
+fn tool_is_called_with_event_fields_and_its_text_is_the_reply() {
     let reply = text(r#"{"decision": "deny", "reason": "the tool says no"}"#);
     let world = world(SERVER, &reply, "");
     let outcome = world.fire(bash("rm \"a\" ${tool_name}"));
@@ -65,17 +65,20 @@ fn the_tool_is_called_with_the_events_fields_and_its_text_is_the_reply() {
 }
 
 #[test]
-fn structure_is_a_reply_too_and_nothing_is_silence() {
+fn structured_content_is_a_reply_and_empty_content_is_none() {
     let structured =
         r#""result":{"content":[],"structuredContent":{"decision":"deny","reason":"s"}}"#;
     let outcome = world(SERVER, structured, "").fire(bash("ls"));
     assert_eq!(outcome.reason.as_deref(), Some("s"));
     let nothing = r#""result":{"content":[]}"#;
-    assert_eq!(world(SERVER, nothing, "").fire(bash("ls")), Outcome::none());
+    assert_eq!(
+        world(SERVER, nothing, "").fire(bash("ls")),
+        HookOutcome::none()
+    );
 }
 
 #[test]
-fn whatever_goes_wrong_is_a_failure_by_policy() {
+fn mcp_errors_follow_the_failure_policy() {
     let error = r#""error":{"code":-32602,"message":"unknown tool"}"#;
     let failed = r#""result":{"isError":true,"content":[{"type":"text","text":"disk full"}]}"#;
     for (script, result, expected) in [
@@ -85,27 +88,27 @@ fn whatever_goes_wrong_is_a_failure_by_policy() {
         (
             "echo 'no licence' >&2; exit 1",
             "",
-            "left without a reply: no licence",
+            "exited without a response: no licence",
         ),
-        ("yes", "", "said too much"),
+        ("yes", "", "printed too much"),
     ] {
         let outcome = world(script, result, "on_failure = 'ask'").fire(bash("ls"));
         assert!(failure(&outcome).contains(expected), "{outcome:?}");
         assert_eq!(outcome.verdict, Verdict::Ask);
     }
     let unknown = World::new(
-        "[[hook]]\nevent = 'PreToolUse'\nserver = 'nobody'\ntool = 't'\non_failure = 'deny'\n",
+        "[[hook]]\nevent = 'PreToolUse'\nserver = 'unknown'\ntool = 't'\non_failure = 'deny'\n",
     )
     .fire(bash("ls"));
     assert_eq!(unknown.verdict, Verdict::Deny);
     assert!(
-        failure(&unknown).contains("add `[mcp.nobody]`"),
+        failure(&unknown).contains("add `[mcp.unknown]`"),
         "{unknown:?}"
     );
 }
 
 #[test]
-fn a_silent_server_has_a_deadline_and_ends_when_nobody_waits() {
+fn silent_server_stops_at_the_deadline_or_on_cancellation() {
     let late = world("sleep 600", "", "timeout = '300ms'").fire(bash("ls"));
     assert_eq!(late.failure.map(|it| it.kind), Some(FailureKind::TimedOut));
 

@@ -2,11 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use becket_think::{Answer, Deadline, ModelError, Question, Stopped, Tokens, Usage, model, usage};
+use becket_think::{
+    DailyUsage, Deadline, DeadlineError, ModelError, ModelRequest, ModelResponse, TokenUsage,
+    configured_model, daily_usage,
+};
 use chrono::Utc;
 use serde_json::{Value, json};
 
-use crate::server::{Server, Turn};
+use crate::server::{ScriptedReply, Server};
 use crate::support::{HUNG, World, is_gone};
 
 const KEY: &str = "sk-s3cret-0123456789";
@@ -27,10 +30,11 @@ fn anthropic(server: &Server, more: &str) -> World {
     .env([("KEY", KEY)])
 }
 
-fn ask(world: &World, question: &Question) -> Result<Answer, ModelError> {
+fn ask(world: &World, question: &ModelRequest) -> Result<ModelResponse, ModelError> {
     let started = Instant::now();
     let deadline = Deadline::within(Duration::from_secs(15));
-    let answer = model(&world.settings).and_then(|model| model.ask(question, &deadline));
+    let answer =
+        configured_model(&world.settings).and_then(|model| model.complete(question, &deadline));
     assert!(started.elapsed() < HUNG, "waited in vain");
     if let Err(error) = &answer {
         let shown = format!("{error} {error:?}");
@@ -39,25 +43,25 @@ fn ask(world: &World, question: &Question) -> Result<Answer, ModelError> {
     answer
 }
 
-fn chat(text: &str) -> Turn {
-    Turn::json(&json!({
+fn chat(text: &str) -> ScriptedReply {
+    ScriptedReply::json(&json!({
         "id": "c", "object": "chat.completion",
         "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } }],
         "usage": { "prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18 },
     }))
 }
 
-/// Everything that was ever spent: midnight may pass while a test runs.
-fn spent(world: &World) -> Usage {
+/// All usage ever recorded: midnight may pass while a test runs.
+fn spent(world: &World) -> DailyUsage {
     let entries = std::fs::read_dir(world.dir.path().join("llm")).expect("a ledger");
     let names = entries.map(|entry| entry.expect("an entry").file_name());
-    let mut all = Usage::default();
+    let mut all = DailyUsage::default();
     for name in names.filter_map(|name| name.into_string().ok()) {
         let day = name
             .strip_prefix("usage-")
             .and_then(|rest| rest.strip_suffix(".json"));
         if let Some(day) = day {
-            let one = usage(world.dir.path(), day).expect("a ledger");
+            let one = daily_usage(world.dir.path(), day).expect("a ledger");
             all.answers += one.answers;
             all.tokens.input += one.tokens.input;
             all.tokens.output += one.tokens.output;
@@ -77,18 +81,18 @@ fn scribble(world: &World) {
 }
 
 #[test]
-fn chat_completions_are_asked_and_read() {
+fn chat_completions_request_and_response() {
     let server = Server::start([chat("<think>ALLOW or BLOCK?</think>\n ALLOW \n")]);
     let world = openai(&server, "temperature = 0.5\nmax_tokens = 50");
-    let question = Question {
+    let question = ModelRequest {
         system: Some("be brief".into()),
-        ..Question::new("safe?")
+        ..ModelRequest::new("safe?")
     };
     let answer = ask(&world, &question).expect("an answer");
     assert_eq!(answer.text, "ALLOW");
     assert_eq!(
         answer.tokens,
-        Tokens {
+        TokenUsage {
             input: 11,
             output: 7
         }
@@ -121,13 +125,13 @@ fn chat_completions_are_asked_and_read() {
 }
 
 #[test]
-fn an_answer_that_fits_a_schema_is_asked_for_in_each_protocols_way() {
+fn schema_is_requested_in_each_protocol() {
     let schema = json!({ "type": "object", "properties": { "a": { "type": "integer" } } });
-    let question = Question {
+    let question = ModelRequest {
         schema: Some(schema.clone()),
         model: Some("other".into()),
         max_tokens: Some(9),
-        ..Question::new("q")
+        ..ModelRequest::new("q")
     };
     let server = Server::start([chat("{\"a\": 1}")]);
     assert_eq!(
@@ -143,7 +147,7 @@ fn an_answer_that_fits_a_schema_is_asked_for_in_each_protocols_way() {
     );
     assert_eq!(sent["response_format"]["json_schema"]["schema"], schema);
 
-    let server = Server::start([Turn::json(&json!({
+    let server = Server::start([ScriptedReply::json(&json!({
         "content": [{ "type": "tool_use", "id": "t", "name": "answer", "input": { "a": 1 } }],
         "stop_reason": "tool_use",
     }))]);
@@ -159,8 +163,8 @@ fn an_answer_that_fits_a_schema_is_asked_for_in_each_protocols_way() {
 }
 
 #[test]
-fn messages_are_asked_and_read_without_the_thoughts() {
-    let server = Server::start([Turn::json(&json!({
+fn anthropic_messages_are_read_without_reasoning() {
+    let server = Server::start([ScriptedReply::json(&json!({
         "type": "message", "role": "assistant",
         "content": [
             { "type": "thinking", "thinking": "hmm, ALLOW?", "signature": "x" },
@@ -171,15 +175,15 @@ fn messages_are_asked_and_read_without_the_thoughts() {
         "usage": { "input_tokens": 3, "cache_read_input_tokens": 4, "output_tokens": 5 },
     }))]);
     let world = anthropic(&server, "temperature = 2");
-    let question = Question {
+    let question = ModelRequest {
         system: Some("sys".into()),
-        ..Question::new("q")
+        ..ModelRequest::new("q")
     };
     let answer = ask(&world, &question).expect("an answer");
     assert_eq!(answer.text, "BLOCK: no");
     assert_eq!(
         answer.tokens,
-        Tokens {
+        TokenUsage {
             input: 7,
             output: 5
         }
@@ -201,18 +205,22 @@ fn messages_are_asked_and_read_without_the_thoughts() {
 }
 
 #[test]
-fn a_busy_provider_is_asked_again() {
-    let busy = || Turn::Reply(429, &[("Retry-After", "0")], String::new());
+fn busy_provider_is_retried() {
+    let busy = || ScriptedReply::Reply(429, &[("Retry-After", "0")], String::new());
     for turns in [
-        vec![Turn::status(500), chat("yes")],
-        vec![Turn::status(503), Turn::status(529), chat("yes")],
+        vec![ScriptedReply::status(500), chat("yes")],
+        vec![
+            ScriptedReply::status(503),
+            ScriptedReply::status(529),
+            chat("yes"),
+        ],
         vec![busy(), chat("yes")],
-        vec![Turn::HangUp, chat("yes")],
+        vec![ScriptedReply::HangUp, chat("yes")],
     ] {
         let count = turns.len();
         let server = Server::start(turns);
         assert_eq!(
-            ask(&openai(&server, ""), &Question::new("q"))
+            ask(&openai(&server, ""), &ModelRequest::new("q"))
                 .expect("an answer")
                 .text,
             "yes"
@@ -222,29 +230,29 @@ fn a_busy_provider_is_asked_again() {
 }
 
 #[test]
-fn retries_end_and_are_not_begun_where_they_cannot_help() {
+fn retries_are_bounded_and_skipped_for_permanent_errors() {
     let long = || {
-        Turn::Reply(
+        ScriptedReply::Reply(
             429,
             &[("Retry-After", "3600")],
             "{\"error\": {\"message\": \"slow down\"}}".into(),
         )
     };
     for (turn, more, requests, status) in [
-        (Turn::status(500), "retries = 1", 2, 500),
-        (Turn::status(500), "retries = 0", 1, 500),
+        (ScriptedReply::status(500), "retries = 1", 2, 500),
+        (ScriptedReply::status(500), "retries = 0", 1, 500),
         (long(), "", 1, 429),
-        (Turn::status(400), "", 1, 400),
-        (Turn::status(401), "", 1, 401),
+        (ScriptedReply::status(400), "", 1, 400),
+        (ScriptedReply::status(401), "", 1, 401),
         (
-            Turn::Reply(302, &[("Location", "http://127.0.0.1:9/")], String::new()),
+            ScriptedReply::Reply(302, &[("Location", "http://127.0.0.1:9/")], String::new()),
             "",
             1,
             302,
         ),
     ] {
         let server = Server::start([turn]);
-        let error = ask(&openai(&server, more), &Question::new("q")).expect_err("no answer");
+        let error = ask(&openai(&server, more), &ModelRequest::new("q")).expect_err("no answer");
         assert!(
             matches!(error, ModelError::Refused { status: said, .. } if said == status),
             "{error:?}"
@@ -254,19 +262,19 @@ fn retries_end_and_are_not_begun_where_they_cannot_help() {
 }
 
 #[test]
-fn what_the_provider_says_is_told_without_the_key() {
+fn provider_error_is_reported_without_the_key() {
     let echo = format!("{{\"error\": {{\"message\": \"bad key {KEY}, see docs\"}}}}");
     for body in [echo, format!("nginx says: {KEY}\nmore")] {
-        let server = Server::start([Turn::Reply(401, &[], body)]);
+        let server = Server::start([ScriptedReply::Reply(401, &[], body)]);
         for world in [openai(&server, ""), anthropic(&server, "")] {
-            let error = ask(&world, &Question::new("q")).expect_err("no answer");
+            let error = ask(&world, &ModelRequest::new("q")).expect_err("no answer");
             assert!(error.to_string().contains("•••"), "{error}");
         }
     }
 }
 
 #[test]
-fn malformed_answers_are_told_apart_from_no_answer() {
+fn malformed_answers_differ_from_no_answer() {
     for body in [
         "",
         "hello",
@@ -281,48 +289,51 @@ fn malformed_answers_are_told_apart_from_no_answer() {
         r#"{"content": [{"type": "thinking", "thinking": "ALLOW"}]}"#,
         r#"{"content": [{"type": "text", "text": "x"}], "stop_reason": "refusal"}"#,
     ] {
-        let server = Server::start([Turn::ok(body)]);
+        let server = Server::start([ScriptedReply::ok(body)]);
         for world in [openai(&server, ""), anthropic(&server, "")] {
-            let error = ask(&world, &Question::new("q")).expect_err(body);
+            let error = ask(&world, &ModelRequest::new("q")).expect_err(body);
             assert!(
                 matches!(error, ModelError::BadAnswer(_)),
                 "{body}: {error:?}"
             );
         }
     }
-    let server = Server::start([Turn::Flood]);
-    let error = ask(&openai(&server, ""), &Question::new("q")).expect_err("too long");
+    let server = Server::start([ScriptedReply::Flood]);
+    let error = ask(&openai(&server, ""), &ModelRequest::new("q")).expect_err("too long");
     assert!(matches!(error, ModelError::BadAnswer(_)), "{error:?}");
 }
 
 #[test]
-fn a_silent_provider_has_a_deadline() {
-    let server = Server::start([Turn::Silence]);
+fn silent_provider_times_out() {
+    let server = Server::start([ScriptedReply::Silence]);
     let world = openai(&server, "timeout = '200ms'");
-    assert_eq!(ask(&world, &Question::new("q")), Err(ModelError::TimedOut));
+    assert_eq!(
+        ask(&world, &ModelRequest::new("q")),
+        Err(ModelError::TimedOut)
+    );
 }
 
 #[test]
-fn costs_are_guessed_where_the_provider_does_not_say() {
-    let server = Server::start([Turn::json(&json!({
+fn usage_is_estimated_if_the_provider_omits_it() {
+    let server = Server::start([ScriptedReply::json(&json!({
         "choices": [{ "message": { "content": "x".repeat(400) } }],
     }))]);
     let world = openai(&server, "");
-    ask(&world, &Question::new("y".repeat(800))).expect("an answer");
+    ask(&world, &ModelRequest::new("y".repeat(800))).expect("an answer");
     let total = spent(&world).tokens.total();
     assert!((250..400).contains(&total), "{total}");
 }
 
 #[test]
-fn past_the_daily_budget_nothing_is_asked() {
+fn exhausted_token_budget_stops_requests() {
     let server = Server::start([chat("yes")]);
     let world = openai(&server, "daily_tokens = 30");
-    assert!(ask(&world, &Question::new("q")).is_ok());
-    assert!(ask(&world, &Question::new("q")).is_ok());
-    let error = ask(&world, &Question::new("q")).expect_err("36 of 30 are spent");
+    assert!(ask(&world, &ModelRequest::new("q")).is_ok());
+    assert!(ask(&world, &ModelRequest::new("q")).is_ok());
+    let error = ask(&world, &ModelRequest::new("q")).expect_err("36 of 30 are spent");
     assert_eq!(
         error,
-        ModelError::Budget {
+        ModelError::BudgetExceeded {
             used: 36,
             limit: 30
         }
@@ -331,30 +342,30 @@ fn past_the_daily_budget_nothing_is_asked() {
 }
 
 #[test]
-fn what_was_refused_costs_nothing_and_what_is_unknown_is_not_spent() {
-    let server = Server::start([Turn::status(400)]);
+fn refused_requests_are_free_and_a_broken_ledger_stops_a_limited_model() {
+    let server = Server::start([ScriptedReply::status(400)]);
     let world = openai(&server, "daily_tokens = 1000");
-    assert!(ask(&world, &Question::new("q".repeat(400))).is_err());
-    assert_eq!(spent(&world), Usage::default());
+    assert!(ask(&world, &ModelRequest::new("q".repeat(400))).is_err());
+    assert_eq!(spent(&world), DailyUsage::default());
     scribble(&world);
-    let error = ask(&world, &Question::new("q")).expect_err("nobody knows");
+    let error = ask(&world, &ModelRequest::new("q")).expect_err("the usage is unknown");
     assert!(matches!(error, ModelError::Ledger(_)), "{error:?}");
     assert_eq!(server.requests().len(), 1);
     let unlimited = openai(&server, "");
     scribble(&unlimited);
-    let error = ask(&unlimited, &Question::new("q")).expect_err("refused by the provider");
+    let error = ask(&unlimited, &ModelRequest::new("q")).expect_err("refused by the provider");
     assert!(matches!(error, ModelError::Refused { .. }), "{error:?}");
 }
 
 #[test]
-fn several_at_once_keep_one_ledger() {
+fn concurrent_processes_share_one_ledger() {
     let server = Server::start([chat("yes")]);
     let world = openai(&server, "");
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 for _ in 0..4 {
-                    ask(&world, &Question::new("q")).expect("an answer");
+                    ask(&world, &ModelRequest::new("q")).expect("an answer");
                 }
             });
         }
@@ -364,14 +375,14 @@ fn several_at_once_keep_one_ledger() {
 }
 
 #[test]
-fn a_key_may_come_from_a_program_and_its_absence_is_told() {
+fn key_command_output_and_errors() {
     let server = Server::start([chat("yes")]);
     let with = |key: &str| {
         let text = format!(
             "[llm]\nprovider = 'openai'\nbase_url = '{}'\nmodel = 'm'\n{key}\n",
             server.url("/v1")
         );
-        ask(&World::new(&text), &Question::new("q"))
+        ask(&World::new(&text), &ModelRequest::new("q"))
     };
     assert!(
         with(&format!(
@@ -414,11 +425,11 @@ fn program(line: &str, more: &str) -> World {
 }
 
 #[test]
-fn a_program_reads_the_prompt_and_prints_the_answer() {
+fn command_model_reads_stdin_and_prints_the_answer() {
     let world = program("cat; echo; echo \"inside: ${BECKET_INSIDE:+yes}\"", "");
-    let question = Question {
+    let question = ModelRequest {
         system: Some("sys".into()),
-        ..Question::new("the $PROMPT `id`")
+        ..ModelRequest::new("the $PROMPT `id`")
     };
     let answer = ask(&world, &question).expect("an answer");
     assert_eq!(answer.text, "sys\n\nthe $PROMPT `id`\ninside: yes");
@@ -426,17 +437,17 @@ fn a_program_reads_the_prompt_and_prints_the_answer() {
 }
 
 #[test]
-fn a_program_that_goes_wrong_is_told() {
+fn command_model_errors_are_reported() {
     for (line, expected) in [
         ("echo oops >&2; exit 4", "ended with exit code 4: oops"),
         ("kill -9 $$", "killed by signal 9"),
         ("true", "it is empty"),
     ] {
-        let error = ask(&program(line, ""), &Question::new("q")).expect_err(line);
+        let error = ask(&program(line, ""), &ModelRequest::new("q")).expect_err(line);
         assert!(error.to_string().contains(expected), "{error}");
     }
     let missing = World::new("[llm]\nprovider = 'command'\ncommand = ['/nonexistent/llm']\n");
-    let error = ask(&missing, &Question::new("q")).expect_err("nothing there");
+    let error = ask(&missing, &ModelRequest::new("q")).expect_err("nothing there");
     assert!(
         error.to_string().contains("could not be started"),
         "{error}"
@@ -444,33 +455,36 @@ fn a_program_that_goes_wrong_is_told() {
 }
 
 #[test]
-fn a_program_that_hangs_is_ended_with_its_children() {
+fn hanging_command_model_is_killed_with_its_children() {
     let dir = tempfile::tempdir().expect("a directory");
     let child = dir.path().join("child");
     let line = format!("sleep 600 & echo $! > '{}'; sleep 600", child.display());
     let world = program(&line, "timeout = '400ms'");
-    assert_eq!(ask(&world, &Question::new("q")), Err(ModelError::TimedOut));
+    assert_eq!(
+        ask(&world, &ModelRequest::new("q")),
+        Err(ModelError::TimedOut)
+    );
     let pid = std::fs::read_to_string(child).expect("a child was started");
     assert!(is_gone(&pid));
 }
 
 #[test]
-fn without_a_table_there_is_no_model_and_without_time_no_question() {
-    let error = ask(&World::new(""), &Question::new("q")).expect_err("no model");
+fn missing_configuration_and_expired_deadline_are_errors() {
+    let error = ask(&World::new(""), &ModelRequest::new("q")).expect_err("no model");
     assert!(
         error.to_string().contains("add an `[llm]` table"),
         "{error}"
     );
     assert_eq!(
-        Deadline::within(Duration::ZERO).left(),
-        Err(Stopped::TimedOut)
+        Deadline::within(Duration::ZERO).remaining(),
+        Err(DeadlineError::TimedOut)
     );
     let server = Server::start([chat("yes")]);
     let late = Deadline::within(Duration::ZERO);
     let world = openai(&server, "");
-    let asked = model(&world.settings)
+    let asked = configured_model(&world.settings)
         .expect("a model")
-        .ask(&Question::new("q"), &late);
+        .complete(&ModelRequest::new("q"), &late);
     assert_eq!(asked, Err(ModelError::TimedOut));
     assert!(server.requests().is_empty());
 }

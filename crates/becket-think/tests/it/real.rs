@@ -1,10 +1,10 @@
-//! The whole path with a real, very small model; `make llm` serves one on loopback. It is not clever: what counts is
-//! that it is asked, that it answers, and that every answer becomes a decision or a failure.
+//! The whole path with a real, very small model, served on loopback by `make llm`. The model is not clever. The tests
+//! check that it gets the request, that it answers, and that every answer becomes a decision or a failure.
 
 use std::time::Duration;
 
 use becket_model::{FailureKind, Verdict};
-use becket_think::{Deadline, Question, model};
+use becket_think::{Deadline, ModelRequest, configured_model};
 use serde_json::{Value, json};
 
 use crate::support::{World, bash};
@@ -18,12 +18,12 @@ fn world(more: &str) -> World {
 
 #[test]
 #[ignore = "needs a model: make llm"]
-fn a_real_model_answers_and_says_what_it_cost() {
+fn real_model_answers_and_reports_usage() {
     let world = world("daily_tokens = 10_000");
     let deadline = Deadline::within(Duration::from_secs(120));
-    let question = Question::new("What is the capital of France?");
-    let model = model(&world.settings).expect("a model");
-    let answer = model.ask(&question, &deadline).expect("an answer");
+    let question = ModelRequest::new("What is the capital of France?");
+    let model = configured_model(&world.settings).expect("a model");
+    let answer = model.complete(&question, &deadline).expect("an answer");
     assert!(!answer.text.is_empty());
     assert!(
         answer.tokens.input > 5 && answer.tokens.output > 0,
@@ -33,7 +33,7 @@ fn a_real_model_answers_and_says_what_it_cost() {
 
 #[test]
 #[ignore = "needs a model: make llm"]
-fn a_real_models_answer_fits_a_schema() {
+fn real_model_answer_matches_a_schema() {
     let world = world("");
     let deadline = Deadline::within(Duration::from_secs(120));
     let schema = json!({
@@ -42,19 +42,19 @@ fn a_real_models_answer_fits_a_schema() {
         "required": ["ok"],
         "additionalProperties": false,
     });
-    let question = Question {
+    let question = ModelRequest {
         schema: Some(schema),
-        ..Question::new("Is `ls` a safe command?")
+        ..ModelRequest::new("Is `ls` a safe command?")
     };
-    let model = model(&world.settings).expect("a model");
-    let answer = model.ask(&question, &deadline).expect("an answer");
+    let model = configured_model(&world.settings).expect("a model");
+    let answer = model.complete(&question, &deadline).expect("an answer");
     let value: Value = serde_json::from_str(&answer.text).expect("JSON");
     assert!(value["ok"].is_boolean(), "{value}");
 }
 
 #[test]
 #[ignore = "needs a model: make llm"]
-fn whatever_a_real_model_says_becomes_a_decision_or_a_failure() {
+fn real_model_answer_becomes_a_decision_or_a_failure() {
     for (command, policy) in [("ls", "ask"), ("rm -rf /", "deny")] {
         let outcome = world(&format!(
             "[[hook]]\nname = 'judge'\nevent = 'PreToolUse'\ntimeout = '2m'\non_failure = '{policy}'\n\

@@ -1,4 +1,4 @@
-//! A small HTTP server on loopback that does what a test tells it, good or bad.
+//! A small HTTP server on loopback whose behaviour a test scripts.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,26 +7,26 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What happens to one connection.
+/// What the server does with one connection.
 #[derive(Clone)]
-pub(crate) enum Turn {
-    /// A whole answer: status, further headers, body.
+pub(crate) enum ScriptedReply {
+    /// A complete response: status, extra headers, body.
     Reply(u16, &'static [(&'static str, &'static str)], String),
-    /// An answer in chunks.
+    /// A response in chunks.
     Chunked(Vec<String>),
-    /// These bytes, whatever they are.
+    /// Raw bytes.
     Raw(Vec<u8>),
-    /// Reads the request and hangs up.
+    /// Reads the request and closes the connection.
     HangUp,
-    /// Reads the request and says nothing until the test is over.
+    /// Reads the request and sends nothing until the test ends.
     Silence,
-    /// Begins an answer and sends a byte now and then until the test is over.
+    /// Starts a response and sends single bytes slowly until the test ends.
     Drip,
-    /// Sends a body until nobody reads it any more.
+    /// Sends a body until the client stops reading.
     Flood,
 }
 
-impl Turn {
+impl ScriptedReply {
     pub(crate) fn json(body: &serde_json::Value) -> Self {
         Self::Reply(200, &[], body.to_string())
     }
@@ -40,10 +40,10 @@ impl Turn {
     }
 }
 
-/// What came in.
+/// A received request.
 #[derive(Debug, Clone)]
 pub(crate) struct Request {
-    /// The first line and the headers, names in lower case.
+    /// The request line and the headers, with names in lower case.
     pub(crate) head: String,
     pub(crate) body: String,
 }
@@ -67,18 +67,18 @@ pub(crate) struct Server {
 }
 
 struct Shared {
-    turns: Mutex<Vec<Turn>>,
+    turns: Mutex<Vec<ScriptedReply>>,
     requests: Mutex<Vec<Request>>,
     over: AtomicBool,
     arrived: Condvar,
 }
 
 impl Server {
-    /// One turn for each connection, in order; the last one again and again.
-    pub(crate) fn start(turns: impl IntoIterator<Item = Turn>) -> Self {
+    /// Scripts one turn per connection; the last one repeats.
+    pub(crate) fn start(turns: impl IntoIterator<Item = ScriptedReply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
         let addr = listener.local_addr().expect("its address");
-        let mut turns: Vec<Turn> = turns.into_iter().collect();
+        let mut turns: Vec<ScriptedReply> = turns.into_iter().collect();
         turns.reverse();
         let shared = Arc::new(Shared {
             turns: Mutex::new(turns),
@@ -113,7 +113,7 @@ impl Server {
         self.shared.requests.lock().unwrap().clone()
     }
 
-    /// Waits until a request has come in.
+    /// Waits for a request.
     pub(crate) fn await_request(&self) {
         let requests = self.shared.requests.lock().unwrap();
         let long = Duration::from_secs(20);
@@ -146,7 +146,7 @@ impl Shared {
         let turn = {
             let mut turns = self.turns.lock().unwrap();
             match turns.len() {
-                0 | 1 => turns.last().cloned().unwrap_or(Turn::HangUp),
+                0 | 1 => turns.last().cloned().unwrap_or(ScriptedReply::HangUp),
                 _ => turns.pop().expect("more than one"),
             }
         };
@@ -155,9 +155,9 @@ impl Shared {
         let _ = self.perform(&turn, &mut stream);
     }
 
-    fn perform(&self, turn: &Turn, stream: &mut TcpStream) -> std::io::Result<()> {
+    fn perform(&self, turn: &ScriptedReply, stream: &mut TcpStream) -> std::io::Result<()> {
         match turn {
-            Turn::Reply(status, headers, body) => {
+            ScriptedReply::Reply(status, headers, body) => {
                 let mut head = format!("HTTP/1.1 {status} X\r\nConnection: close\r\n");
                 for (name, value) in *headers {
                     head += &format!("{name}: {value}\r\n");
@@ -166,7 +166,7 @@ impl Shared {
                 stream.write_all(head.as_bytes())?;
                 stream.write_all(body.as_bytes())
             }
-            Turn::Chunked(chunks) => {
+            ScriptedReply::Chunked(chunks) => {
                 stream.write_all(
                     b"HTTP/1.1 200 OK\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n",
                 )?;
@@ -176,20 +176,20 @@ impl Shared {
                 }
                 stream.write_all(b"0\r\n\r\n")
             }
-            Turn::Raw(bytes) => stream.write_all(bytes),
-            Turn::HangUp => Ok(()),
-            Turn::Silence => {
+            ScriptedReply::Raw(bytes) => stream.write_all(bytes),
+            ScriptedReply::HangUp => Ok(()),
+            ScriptedReply::Silence => {
                 self.until_over(|| Ok(()));
                 Ok(())
             }
-            Turn::Drip => {
+            ScriptedReply::Drip => {
                 stream.write_all(
                     b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 100000\r\n\r\n",
                 )?;
                 self.until_over(|| stream.write_all(b" "));
                 Ok(())
             }
-            Turn::Flood => {
+            ScriptedReply::Flood => {
                 stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"reason\": \"")?;
                 let block = vec![b'x'; 64 * 1024];
                 while !self.over.load(Ordering::Acquire) {

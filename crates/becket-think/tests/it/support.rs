@@ -1,20 +1,20 @@
-//! Hooks from configuration text, fired at events.
+//! Builds hooks from configuration text and runs them on events.
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use becket_agents::config::{self, File};
-use becket_model::{AgentId, Event, EventData, HookSpec, Level, Outcome, SessionId, ToolCall};
+use becket_agents::config::{self, ConfigFile};
+use becket_model::{AgentId, Event, EventData, HookOutcome, HookSpec, Level, SessionId, ToolCall};
 use becket_runner::{CancellationToken, Hook, HookContext, HookInput};
-use becket_think::{Env, ThinkSettings, make};
+use becket_think::{EnvLookup, ThinkSettings, make};
 use futures_lite::future::block_on;
 use serde_json::json;
 
-/// Far longer than anything here takes, far shorter than what must not be waited for.
+/// Longer than any test takes, shorter than the delays that must not be waited for.
 pub(crate) const HUNG: Duration = Duration::from_secs(20);
 
-/// A person's configuration and a state directory of its own.
+/// A user configuration with its own state directory.
 pub(crate) struct World {
     pub(crate) settings: ThinkSettings,
     pub(crate) hooks: Vec<HookSpec>,
@@ -26,9 +26,9 @@ impl World {
         Self::in_dir(tempfile::tempdir().expect("a temporary directory"), text)
     }
 
-    /// The same where something lies already.
+    /// The same in an existing directory.
     pub(crate) fn in_dir(dir: tempfile::TempDir, text: &str) -> Self {
-        let file = File {
+        let file = ConfigFile {
             path: Path::new("/home/config.toml"),
             level: Level::User,
             text,
@@ -36,16 +36,16 @@ impl World {
         };
         let layer = config::becket(&file);
         assert_eq!(layer.problems, [], "{text}");
-        let asking = config::becket_thinking(&file);
+        let asking = config::becket_services(&file);
         Self {
-            settings: ThinkSettings::new(asking, dir.path()).with_env(Env::of([])),
+            settings: ThinkSettings::new(asking, dir.path()).with_env(EnvLookup::from_pairs([])),
             hooks: layer.hooks,
             dir,
         }
     }
 
     pub(crate) fn env<const N: usize>(mut self, pairs: [(&str, &str); N]) -> Self {
-        self.settings = self.settings.with_env(Env::of(pairs));
+        self.settings = self.settings.with_env(EnvLookup::from_pairs(pairs));
         self
     }
 
@@ -53,24 +53,24 @@ impl World {
         make(&self.hooks[0], &self.settings).expect("a hook that thinks")
     }
 
-    /// Fires an event at the first hook.
-    pub(crate) fn fire(&self, event: Event) -> Outcome {
+    /// Runs the first hook on an event.
+    pub(crate) fn fire(&self, event: Event) -> HookOutcome {
         self.fire_under(event, &CancellationToken::new())
     }
 
-    pub(crate) fn fire_under(&self, event: Event, token: &CancellationToken) -> Outcome {
+    pub(crate) fn fire_under(&self, event: Event, token: &CancellationToken) -> HookOutcome {
         let started = Instant::now();
         let outcome = self.run(event, token);
         assert!(started.elapsed() < HUNG, "waited in vain: {outcome:?}");
         outcome
     }
 
-    /// The same for a hook that really takes its time.
-    pub(crate) fn fire_slowly(&self, event: Event) -> Outcome {
+    /// The same for a hook that is slow on purpose.
+    pub(crate) fn fire_slowly(&self, event: Event) -> HookOutcome {
         self.run(event, &CancellationToken::new())
     }
 
-    fn run(&self, event: Event, token: &CancellationToken) -> Outcome {
+    fn run(&self, event: Event, token: &CancellationToken) -> HookOutcome {
         let ctx = HookContext::new("s1")
             .with_cwd(self.dir.path())
             .with_cancellation(token.clone());
@@ -79,7 +79,7 @@ impl World {
     }
 }
 
-/// A command that an agent is about to run.
+/// A `PreToolUse` event for a shell command.
 pub(crate) fn bash(command: &str) -> Event {
     event(EventData::PreToolUse {
         call: ToolCall::new("Bash", json!({ "command": command })),
@@ -92,7 +92,7 @@ pub(crate) fn event(data: EventData) -> Event {
     event
 }
 
-/// Waits until a file is there.
+/// Waits until a file exists.
 pub(crate) fn await_file(path: &Path) {
     let started = Instant::now();
     while !path.exists() {
@@ -101,15 +101,15 @@ pub(crate) fn await_file(path: &Path) {
     }
 }
 
-/// Whether a process is gone, or only waits for its parent to notice.
+/// Whether a process has ended; a zombie counts as ended.
 pub(crate) fn is_gone(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();
     stat.is_empty() || stat.contains(") Z ")
 }
 
-/// The message of the failure that must be there.
+/// The failure message of an outcome that must have failed.
 #[track_caller]
-pub(crate) fn failure(outcome: &Outcome) -> &str {
+pub(crate) fn failure(outcome: &HookOutcome) -> &str {
     match &outcome.failure {
         Some(failure) => &failure.message,
         None => panic!("no failure: {outcome:?}"),

@@ -1,17 +1,17 @@
-//! HTTPS: certificates are checked, and a person may bring their own authority.
+//! HTTPS: certificates are checked, and the user can add a certificate authority.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 
-use becket_model::{Outcome, Verdict};
+use becket_model::{HookOutcome, Verdict};
 use rcgen::{CertifiedKey, KeyPair, generate_simple_self_signed};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::support::{World, bash, failure};
 
-/// A server with a certificate of its own for these names; takes one connection and answers it if it can.
+/// A server with its own certificate for these names. It accepts one connection and answers if the handshake succeeds.
 fn serve(identity: &CertifiedKey<KeyPair>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port on loopback");
     let addr = listener.local_addr().expect("its address");
@@ -29,7 +29,7 @@ fn serve(identity: &CertifiedKey<KeyPair>) -> SocketAddr {
         let mut tls = StreamOwned::new(session, stream);
         let mut request = [0; 16 * 1024];
         let mut read = 0;
-        // A client that does not like the certificate hangs up here.
+        // A client that rejects the certificate closes the connection here.
         while let Ok(count) = tls.read(&mut request[read..]) {
             read += count;
             if count == 0 || request[..read].ends_with(b"}") {
@@ -46,7 +46,7 @@ fn serve(identity: &CertifiedKey<KeyPair>) -> SocketAddr {
     addr
 }
 
-fn fire(names: &[&str], authority: impl FnOnce(&str) -> String, host: &str) -> Outcome {
+fn fire(names: &[&str], authority: impl FnOnce(&str) -> String, host: &str) -> HookOutcome {
     let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
     let identity = generate_simple_self_signed(names).expect("a certificate");
     let addr = serve(&identity);
@@ -67,7 +67,7 @@ fn own(file: &str) -> String {
 }
 
 #[test]
-fn a_server_that_the_persons_own_authority_vouches_for_is_heard() {
+fn server_with_a_configured_authority_is_trusted() {
     for host in ["localhost", "127.0.0.1"] {
         let outcome = fire(&["localhost", "127.0.0.1"], own, host);
         assert_eq!(outcome.verdict, Verdict::Deny, "{outcome:?}");
@@ -76,7 +76,7 @@ fn a_server_that_the_persons_own_authority_vouches_for_is_heard() {
 }
 
 #[test]
-fn a_server_that_nobody_vouches_for_or_that_has_another_name_is_not() {
+fn unknown_authority_and_wrong_name_are_rejected() {
     let unknown = fire(&["localhost"], |_| String::new(), "localhost");
     assert!(failure(&unknown).contains("certificate"), "{unknown:?}");
     let another = fire(&["other.example"], own, "localhost");
@@ -84,7 +84,7 @@ fn a_server_that_nobody_vouches_for_or_that_has_another_name_is_not() {
 }
 
 #[test]
-fn an_authority_that_cannot_be_read_is_named() {
+fn unreadable_ca_file_is_named_in_the_error() {
     for (authority, expected) in [
         ("/nonexistent/ca.pem", "No such file"),
         ("/dev/null", "no certificates"),

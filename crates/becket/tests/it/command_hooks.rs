@@ -1,5 +1,4 @@
-//! Command hooks through the library: the documented wire format, and what the documented programs
-//! got wrong.
+//! Command hooks through the library: the documented wire format, and cases that the documented programs got wrong.
 
 use std::time::{Duration, Instant};
 
@@ -247,9 +246,9 @@ async fn matcher_environment_and_working_directory_are_honoured() {
     );
 }
 
-/// One hook in a dialect's own words.
+/// Runs one hook of a dialect.
 async fn in_dialect(dialect: Dialect, script: &str) -> becket::model::Decision {
-    let source = becket::model::Source {
+    let source = becket::model::HookSource {
         level: becket::model::Level::User,
         file: "test".into(),
         line: 1,
@@ -332,7 +331,7 @@ async fn claude_style_scripts_that_read_stdin_work_in_every_dialect() {
 
 #[tokio::test]
 async fn a_huge_environment_does_not_keep_a_hook_from_starting() {
-    let source = becket::model::Source {
+    let source = becket::model::HookSource {
         level: becket::model::Level::User,
         file: "t".into(),
         line: 1,

@@ -1,4 +1,4 @@
-//! One call that reads every dialect of a project.
+//! Loading all dialects of a project in one call.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -16,7 +16,7 @@ fn bash() -> HookInput {
     HookInput::pre_tool_use("s", "Bash", json!({ "command": "ls" }))
 }
 
-/// A hook that always answers the same.
+/// A hook with a fixed output.
 fn says(name: &str, output: HookOutput) -> FnHook {
     FnHook::new(name, [HookEvent::PreToolUse], move |_, _| {
         let output = output.clone();
@@ -107,7 +107,7 @@ async fn no_hooks_means_go_on_without_a_word() {
     assert_eq!(merged(vec![]).await, HookOutput::allow());
 }
 
-/// Hooks that note their names when they run.
+/// Hooks that log their names when they run.
 fn noting(log: &Arc<Mutex<Vec<String>>>, name: &str, priority: i32) -> FnHook {
     let (log, noted) = (Arc::clone(log), name.to_owned());
     FnHook::new(name, [HookEvent::PreToolUse], move |_, _| {
@@ -201,7 +201,7 @@ async fn a_tool_matcher_is_an_unanchored_regex_and_is_ignored_where_there_is_no_
     assert_eq!(count.load(Ordering::SeqCst), 3);
 }
 
-/// One input for every event of the documented table, and whether a hook may block it.
+/// One input for every event of the documented table, and whether a hook can block it.
 fn table() -> Vec<(HookEvent, HookInput, bool)> {
     vec![
         (HookEvent::PreToolUse, bash(), true),
@@ -361,7 +361,7 @@ async fn a_decision_says_who_said_what() {
         .unwrap();
     assert_eq!(decision.verdict, Verdict::Ask);
     let said: Vec<_> = decision
-        .said
+        .hook_runs
         .iter()
         .map(|s| (s.hook.as_str(), s.outcome.verdict))
         .collect();

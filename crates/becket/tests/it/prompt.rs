@@ -1,4 +1,4 @@
-//! Prompt hooks, with a model that the test brings along.
+//! Prompt hooks with a model that the test supplies.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;

@@ -1,7 +1,7 @@
-//! A conversation with `codex app-server`: JSON-RPC, one message on each line.
+//! A client for `codex app-server`: JSON-RPC, one message per line.
 //!
-//! Whatever the server asks of its client is declined, as if nobody were there. What it says goes
-//! into a file, as with every other run, and is read from there.
+//! It declines every request of the server. The server's output goes to a file, as in every other run, and is read from
+//! there.
 
 use std::io::{self, Write as _};
 use std::process::{ChildStdin, Stdio};
@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::driver::Job;
-use crate::process::{Finished, Running, until};
+use crate::driver::ClientJob;
+use crate::process::{FinishedProcess, RunningProcess, until};
 
-/// A server that runs until closed.
+/// A server that runs until it is closed.
 pub(super) struct AppServer {
-    running: Running,
+    running: RunningProcess,
     stdin: ChildStdin,
     deadline: Instant,
     calls: usize,
-    /// How many of the server's messages have been looked at for questions.
+    /// How many of the server's messages were checked for requests.
     seen: usize,
 }
 
 impl AppServer {
-    /// Starts the command of `job`, and introduces itself.
-    pub(super) fn start(mut job: Job<'_>) -> io::Result<Self> {
+    /// Starts the command of `job` and sends the handshake.
+    pub(super) fn start(mut job: ClientJob<'_>) -> io::Result<Self> {
         let deadline = Instant::now() + job.limit;
-        let mut running = Running::start(&mut job.command, Stdio::piped(), job.output)?;
+        let mut running = RunningProcess::start(&mut job.command, Stdio::piped(), job.output)?;
         let stdin = running.take_stdin().ok_or(io::ErrorKind::BrokenPipe)?;
         let mut server = Self {
             running,
@@ -58,8 +58,8 @@ impl AppServer {
         self.find(method, |it| it["method"] == method).map(drop)
     }
 
-    /// Ends the conversation, and with it the server.
-    pub(super) fn close(self) -> io::Result<Finished> {
+    /// Closes the connection and stops the server.
+    pub(super) fn close(self) -> io::Result<FinishedProcess> {
         let Self {
             running,
             stdin,
@@ -79,16 +79,16 @@ impl AppServer {
         let limit = left(self.deadline);
         let found = until(limit, || self.look(&wanted).transpose());
         found.unwrap_or_else(|| {
-            let why = format!("codex app-server did not come to `{what}` in time");
+            let why = format!("codex app-server did not send `{what}` in time");
             Err(io::Error::new(io::ErrorKind::TimedOut, why))
         })
     }
 
     fn look(&mut self, wanted: &impl Fn(&Value) -> bool) -> io::Result<Option<Value>> {
-        // Asked before the output is read: what a server has said that has ended is all there.
+        // Check this before reading the output: then the output of an ended server is complete.
         let ended = self.running.has_ended()?;
         let said = self.running.stdout()?;
-        // The last line may not be all there yet.
+        // The last line may be incomplete.
         let whole = said.rsplit_once('\n').map_or("", |(whole, _)| whole);
         let messages: Vec<Value> = whole
             .lines()
@@ -103,7 +103,7 @@ impl AppServer {
         self.seen = messages.len();
         let found = messages.into_iter().find(wanted);
         if found.is_none() && ended {
-            return Err(io::Error::other("codex app-server has ended early"));
+            return Err(io::Error::other("codex app-server ended early"));
         }
         Ok(found)
     }
@@ -120,13 +120,13 @@ mod tests {
 
     use super::*;
 
-    /// A server that is a shell script, past the introductions.
+    /// A server that is a shell script, after the handshake.
     fn server(output: &Path, script: &str) -> AppServer {
         let introductions = r#"read hello; echo '{"id":1,"result":{}}'; read initialized"#;
         let mut command = Command::new("/bin/sh");
         command.args(["-c", &format!("{introductions}; {script}")]);
         let limit = Duration::from_secs(60);
-        AppServer::start(Job {
+        AppServer::start(ClientJob {
             command,
             output,
             limit,
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_server_asks_is_declined_before_it_answers() {
+    fn server_requests_are_declined() {
         let dir = tempfile::tempdir().unwrap();
         let script = r#"read call; echo '{"id":7,"method":"mayI"}'; read answer
             printf '{"id":2,"result":%s}\n{"method":"done"}\n' "$answer""#;
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_and_an_early_end_are_errors() {
+    fn error_response_and_early_exit_are_errors() {
         let dir = tempfile::tempdir().unwrap();
         let script =
             r#"read call; echo '{"id":2,"error":{"message":"no such method"}}'; read next"#;

@@ -1,12 +1,12 @@
-//! Codex CLI. Hooks are in `home/.codex/hooks.json`, `home/.codex/config.toml` or
-//! `work/.codex/hooks.json`, and run only once they are trusted: [`Session::trust_hooks`], or
-//! `--dangerously-bypass-hook-trust` among [`Session::arguments`].
+//! Codex CLI. Hooks are in `home/.codex/hooks.json`, `home/.codex/config.toml` or `work/.codex/hooks.json`. They run only
+//! when trusted: call [`ClientSession::trust_hooks`], or add `--dangerously-bypass-hook-trust` to
+//! [`ClientSession::arguments`].
 //!
-//! `codex exec` never asks for permission, so turns with [`Permissions::AskForAll`] go through
-//! `codex app-server`, and every question that reaches its client is declined.
+//! `codex exec` never asks for permission, so turns with [`Permissions::AskForAll`] go through `codex app-server`, and
+//! every permission request is declined.
 //!
-//! [`Session::trust_hooks`]: crate::session::Session::trust_hooks
-//! [`Session::arguments`]: crate::session::Session::arguments
+//! [`ClientSession::trust_hooks`]: crate::session::ClientSession::trust_hooks
+//! [`ClientSession::arguments`]: crate::session::ClientSession::arguments
 
 use std::io;
 use std::path::Path;
@@ -16,9 +16,9 @@ use serde_json::{Map, Value, json};
 
 use super::DUMMY_KEY;
 use crate::agent::{Agent, Client};
-use crate::driver::{Asked, Conversation, Driver, Job, Setup, last_text};
+use crate::driver::{ClientJob, ClientSetup, Conversation, Driver, TurnRequest, last_text};
 use crate::install::Unavailable;
-use crate::process::{self, Finished};
+use crate::process::{self, FinishedProcess};
 use crate::session::Permissions;
 
 mod app_server;
@@ -30,17 +30,16 @@ use app_server::AppServer;
 pub struct Codex;
 
 impl Codex {
-    /// The pinned Codex CLI, installed if need be.
+    /// The pinned Codex CLI, installed if necessary.
     pub fn ready() -> Result<Client, Unavailable> {
         Agent::Codex.ready()
     }
 }
 
 impl Driver for Codex {
-    fn prepare(&self, setup: &mut Setup<'_>) -> io::Result<()> {
+    fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         let workspace = &mut *setup.workspace;
-        // The file in which the client notes what a person has said about a folder. Without it the
-        // repository's own hooks are not even listed.
+        // The client's list of trusted folders. Without it the repository's hooks are not even listed.
         let project = Value::from(workspace.work().to_string_lossy());
         let trusted = format!("[projects.{project}]\ntrust_level = \"trusted\"\n");
         workspace.write_home(".codex/config.toml", trusted)?;
@@ -48,29 +47,33 @@ impl Driver for Codex {
         Ok(())
     }
 
-    fn ask(&self, command: &mut Command, asked: &Asked<'_>) {
+    fn build_command(&self, command: &mut Command, request: &TurnRequest<'_>) {
         command.arg("exec");
-        if asked.conversation == Conversation::Continued {
+        if request.conversation == Conversation::Continued {
             command.args(["resume", "--last"]);
         }
         command.args(["--json", "--dangerously-bypass-approvals-and-sandbox"]);
-        configure(command, asked);
-        command.args(asked.arguments).arg(asked.prompt);
+        configure(command, request);
+        command.args(request.arguments).arg(request.prompt);
     }
 
-    fn run(&self, mut job: Job<'_>, asked: &Asked<'_>) -> io::Result<Finished> {
-        match asked.permissions {
+    fn run(
+        &self,
+        mut job: ClientJob<'_>,
+        request: &TurnRequest<'_>,
+    ) -> io::Result<FinishedProcess> {
+        match request.permissions {
             Permissions::AllowAll => {
-                self.ask(&mut job.command, asked);
+                self.build_command(&mut job.command, request);
                 process::run(&mut job.command, job.output, job.limit)
             }
             Permissions::AskForAll => {
                 job.command.arg("app-server");
-                configure(&mut job.command, asked);
-                job.command.args(asked.arguments);
+                configure(&mut job.command, request);
+                job.command.args(request.arguments);
                 let mut server = AppServer::start(job)?;
-                match turn(&mut server, asked) {
-                    // There is no time left, so closing it finds the same.
+                match turn(&mut server, request) {
+                    // No time is left, so `close` reports the same timeout.
                     Err(error) if error.kind() == io::ErrorKind::TimedOut => {}
                     other => other?,
                 }
@@ -89,7 +92,7 @@ impl Driver for Codex {
             .or_else(|| last_text(messages, &of_server, "/params/item/text"))
     }
 
-    fn trust_hooks(&self, mut job: Job<'_>, work: &Path) -> io::Result<usize> {
+    fn trust_hooks(&self, mut job: ClientJob<'_>, work: &Path) -> io::Result<usize> {
         job.command.arg("app-server");
         let mut server = AppServer::start(job)?;
         let listed = server.call("hooks/list", json!({ "cwds": [work] }))?;
@@ -108,11 +111,11 @@ impl Driver for Codex {
     }
 }
 
-/// Points Codex at the fake model, and keeps it from talking to anybody else. On the command line,
-/// because the configuration file is the person's.
-fn configure(command: &mut Command, asked: &Asked<'_>) {
-    let model = Value::from(asked.model);
-    let url = Value::from(format!("{}/v1", asked.url));
+/// Points Codex at the fake model and disables all other connections. Command line options are used because the
+/// configuration file belongs to the user.
+fn configure(command: &mut Command, request: &TurnRequest<'_>) {
+    let model = Value::from(request.model);
+    let url = Value::from(format!("{}/v1", request.url));
     let provider = format!(
         "{{name = \"lab\", base_url = {url}, wire_api = \"responses\", env_key = \"LAB_API_KEY\", \
          request_max_retries = 0, stream_max_retries = 0}}"
@@ -131,10 +134,10 @@ fn configure(command: &mut Command, asked: &Asked<'_>) {
     }
 }
 
-/// One turn, in which everything but reading is asked about.
-fn turn(server: &mut AppServer, asked: &Asked<'_>) -> io::Result<()> {
+/// One turn in which Codex asks about everything but reading.
+fn turn(server: &mut AppServer, request: &TurnRequest<'_>) -> io::Result<()> {
     let policy = json!({ "approvalPolicy": "untrusted", "sandbox": "danger-full-access" });
-    let thread = match asked.conversation {
+    let thread = match request.conversation {
         Conversation::New => server.call("thread/start", policy)?,
         Conversation::Continued => {
             let threads = server.call("thread/list", json!({ "limit": 1 }))?;
@@ -143,14 +146,13 @@ fn turn(server: &mut AppServer, asked: &Asked<'_>) -> io::Result<()> {
             server.call("thread/resume", resumed)?
         }
     };
-    let input = json!([{ "type": "text", "text": asked.prompt }]);
+    let input = json!([{ "type": "text", "text": request.prompt }]);
     let params = json!({ "threadId": thread["thread"]["id"], "input": input });
     server.call("turn/start", params)?;
     server.wait_for("turn/completed")
 }
 
-/// What the configuration says of hooks that a person has looked at, for those that are new or have
-/// changed.
+/// The configuration entries that trust the new and changed hooks.
 fn trusted_state(listed: &Value) -> Map<String, Value> {
     let folders = listed["data"].as_array().into_iter().flatten();
     let hooks = folders.flat_map(|folder| folder["hooks"].as_array().into_iter().flatten());
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hooks_that_are_new_or_have_changed_are_trusted_as_they_are_now() {
+    fn new_and_changed_hooks_get_trusted() {
         let hook = |key: &str, status: &str| json!({"key": key, "currentHash": format!("sha256:{key}"), "trustStatus": status});
         let listed = json!({"data": [
             {"hooks": [hook("a", "untrusted"), hook("b", "trusted")]},

@@ -1,10 +1,10 @@
-//! The protocols beside Anthropic's, which the tests of the server itself speak.
+//! Tests of the protocols other than Anthropic's, which the server tests use.
 
 use serde_json::{Value, json};
 
-use super::{Answer, Connection};
-use crate::fake_model::{FakeModel, Place, Position, Recorded, ToolResult};
-use crate::scenario::{Call, Scenario, Step};
+use super::{Connection, HttpAnswer};
+use crate::fake_model::{FakeModel, PromptPart, RecordedRequest, ScriptPosition, ToolResult};
+use crate::scenario::{Scenario, ScriptedCall, Step};
 use crate::tools::ToolTable;
 
 fn start(client: &str, steps: impl IntoIterator<Item = Step>) -> FakeModel {
@@ -13,12 +13,12 @@ fn start(client: &str, steps: impl IntoIterator<Item = Step>) -> FakeModel {
     FakeModel::start(&Scenario::new(steps), &tools, work).unwrap()
 }
 
-fn post(model: &FakeModel, path: &str, body: &Value) -> Answer {
+fn post(model: &FakeModel, path: &str, body: &Value) -> HttpAnswer {
     Connection::open(model).post(path, &body.to_string())
 }
 
-/// The data of events that have no names; the end mark of OpenAI's is left out.
-fn data(answer: &Answer) -> Vec<Value> {
+/// The data of unnamed events, without OpenAI's end marker.
+fn data(answer: &HttpAnswer) -> Vec<Value> {
     let events = answer.body.split_terminator("\n\n");
     events
         .map(|event| event.strip_prefix("data: ").unwrap())
@@ -27,16 +27,16 @@ fn data(answer: &Answer) -> Vec<Value> {
         .collect()
 }
 
-fn last(model: &FakeModel) -> Recorded {
+fn last(model: &FakeModel) -> RecordedRequest {
     model.requests().pop().unwrap()
 }
 
-fn position(model: &FakeModel) -> Position {
+fn position(model: &FakeModel) -> ScriptPosition {
     last(model).exchange().unwrap().position
 }
 
 fn results(model: &FakeModel) -> Vec<ToolResult> {
-    last(model).exchange().unwrap().heard.results.clone()
+    last(model).exchange().unwrap().conversation.results.clone()
 }
 
 fn result(id: &str, text: &str, is_error: bool) -> ToolResult {
@@ -58,12 +58,15 @@ mod chat {
     }
 
     fn two_calls() -> FakeModel {
-        let both = [Call::shell("echo a"), Call::read("${WORK}/a.txt")];
+        let both = [
+            ScriptedCall::shell("echo a"),
+            ScriptedCall::read("${WORK}/a.txt"),
+        ];
         start("qwen", [Step::calls(both), Step::say("Done.")])
     }
 
     #[test]
-    fn an_answer_is_given_whole() {
+    fn complete_answer_is_rendered() {
         let model = two_calls();
         let answer = post(
             &model,
@@ -85,7 +88,7 @@ mod chat {
     }
 
     #[test]
-    fn an_answer_is_streamed_on_request() {
+    fn answer_is_streamed_on_request() {
         let model = two_calls();
         let mut body = body(&json!([{"role": "user", "content": "go"}]));
         body["stream"] = true.into();
@@ -102,7 +105,7 @@ mod chat {
     }
 
     #[test]
-    fn a_conversation_is_understood() {
+    fn conversation_is_parsed() {
         let model = two_calls();
         let messages = json!([
             {"role": "system", "content": "SYSTEM_MARK"},
@@ -115,17 +118,17 @@ mod chat {
         let answer = post(&model, PATH, &body(&messages));
         let said = &answer.json()["choices"][0]["message"]["content"];
         assert_eq!(said, "Done.");
-        assert_eq!(position(&model), Position::Step(1));
+        assert_eq!(position(&model), ScriptPosition::Step(1));
         assert_eq!(results(&model), [result("one", "RESULT_MARK", false)]);
         let recorded = last(&model);
-        let heard = &recorded.exchange().unwrap().heard;
-        assert_eq!(heard.user, ["aside", "USER_MARK"]);
-        assert_eq!(heard.system, "SYSTEM_MARK\nDEVELOPER_MARK");
-        assert_eq!(heard.tools, ["run_shell_command"]);
+        let conversation = &recorded.exchange().unwrap().conversation;
+        assert_eq!(conversation.user, ["aside", "USER_MARK"]);
+        assert_eq!(conversation.system, "SYSTEM_MARK\nDEVELOPER_MARK");
+        assert_eq!(conversation.tools, ["run_shell_command"]);
     }
 
     #[test]
-    fn a_request_without_tools_gets_json_where_it_asks_for_it() {
+    fn side_request_for_json_gets_json() {
         let model = two_calls();
         let format = json!({"type": "json_object"});
         let body =
@@ -134,11 +137,11 @@ mod chat {
         let said = answer.json()["choices"][0]["message"]["content"].clone();
         let said: Value = serde_json::from_str(said.as_str().unwrap()).unwrap();
         assert!(said.is_object(), "{said}");
-        assert_eq!(position(&model), Position::Side);
+        assert_eq!(position(&model), ScriptPosition::Side);
     }
 
     #[test]
-    fn an_error_is_in_the_protocols_own_shape() {
+    fn error_uses_the_protocols_format() {
         let model = start(
             "qwen",
             [Step::fail(429, "rate_limit_exceeded", "slow down")],
@@ -165,18 +168,18 @@ mod responses {
     }
 
     fn model() -> FakeModel {
-        let patch = Call::write("${WORK}/a.txt", "one\ntwo");
+        let patch = ScriptedCall::write("${WORK}/a.txt", "one\ntwo");
         start(
             "codex",
             [
-                Step::calls([Call::shell("echo a"), patch]),
+                Step::calls([ScriptedCall::shell("echo a"), patch]),
                 Step::say("Done."),
             ],
         )
     }
 
     #[test]
-    fn functions_and_free_form_tools_are_called_each_in_their_way() {
+    fn functions_and_free_form_tools_use_their_call_types() {
         let model = model();
         let answer = post(&model, PATH, &body(&json!([message("user", "go")])));
         let output = &answer.json()["output"];
@@ -189,7 +192,7 @@ mod responses {
     }
 
     #[test]
-    fn an_answer_is_streamed_item_by_item() {
+    fn answer_is_streamed_item_by_item() {
         let model = model();
         let mut body = body(&json!([message("user", "go")]));
         body["stream"] = true.into();
@@ -220,7 +223,7 @@ mod responses {
     }
 
     #[test]
-    fn an_answer_counts_once_however_many_items_it_is() {
+    fn answer_of_several_items_counts_once() {
         let model = model();
         let opening = message("user", "go");
         let first = post(&model, PATH, &body(&json!([opening]))).json();
@@ -238,20 +241,20 @@ mod responses {
             output(1, "custom_tool_call_output", "written"),
         ]);
         post(&model, PATH, &body(&input));
-        assert_eq!(position(&model), Position::Step(1));
+        assert_eq!(position(&model), ScriptPosition::Step(1));
         let texts: Vec<_> = results(&model).into_iter().map(|it| it.text).collect();
         assert_eq!(texts, ["a", "written"]);
         let recorded = last(&model);
-        let heard = &recorded.exchange().unwrap().heard;
-        assert_eq!(heard.tools, ["exec_command", "web_search"]);
+        let conversation = &recorded.exchange().unwrap().conversation;
+        assert_eq!(conversation.tools, ["exec_command", "web_search"]);
         for mark in ["INSTRUCTIONS_MARK", "DEVELOPER_MARK"] {
-            let told = super::super::told_model(std::slice::from_ref(&recorded), mark);
-            assert_eq!(told[0].place, Place::System, "{mark}");
+            let told = super::super::marker_sightings(std::slice::from_ref(&recorded), mark);
+            assert_eq!(told[0].place, PromptPart::System, "{mark}");
         }
         let mut further = input.as_array().unwrap().clone();
         further.extend([message("assistant", "Done."), message("user", "more")]);
         post(&model, PATH, &body(&further.into()));
-        assert_eq!(position(&model), Position::After(2));
+        assert_eq!(position(&model), ScriptPosition::After(2));
     }
 }
 
@@ -272,7 +275,7 @@ mod gemini {
     }
 
     #[test]
-    fn an_answer_is_given_whole_or_streamed_as_the_path_says() {
+    fn path_selects_a_complete_or_streamed_answer() {
         let model = model();
         let asked = body(&json!([{"role": "user", "parts": [{"text": "go"}]}]));
         let whole = post(&model, WHOLE, &asked).json();
@@ -287,7 +290,7 @@ mod gemini {
     }
 
     #[test]
-    fn results_and_errors_of_tools_are_told_apart() {
+    fn tool_results_and_errors_are_distinguished() {
         let model = model();
         let response = |id: &str, given: Value| json!({"functionResponse": {"id": id, "name": "x", "response": given}});
         let contents = json!([
@@ -309,13 +312,13 @@ mod gemini {
         ];
         assert_eq!(results(&model), expected);
         let recorded = last(&model);
-        let heard = &recorded.exchange().unwrap().heard;
-        assert_eq!(heard.user, ["aside", "go"]);
-        assert_eq!(heard.system, "SYSTEM_MARK");
+        let conversation = &recorded.exchange().unwrap().conversation;
+        assert_eq!(conversation.user, ["aside", "go"]);
+        assert_eq!(conversation.system, "SYSTEM_MARK");
     }
 
     #[test]
-    fn tokens_are_counted_and_other_methods_are_not_the_models() {
+    fn token_count_is_answered_and_other_methods_are_not_routed() {
         let model = model();
         let count = post(&model, "/v1beta/models/m:countTokens", &json!({}));
         assert_eq!(count.json()["totalTokens"], 100);
@@ -324,7 +327,7 @@ mod gemini {
     }
 
     #[test]
-    fn an_error_is_in_the_protocols_own_shape() {
+    fn error_uses_the_protocols_format() {
         let model = start("gemini", [Step::fail(400, "INVALID_ARGUMENT", "no")]);
         let answer = post(&model, STREAM, &body(&json!([])));
         assert_eq!(answer.status, 400);

@@ -1,42 +1,42 @@
-/** What went otherwise than decided, such as a denied call that ran. It stays on top until somebody has seen it. */
+/** Unacknowledged alarms, such as a blocked tool call that ran anyway. */
 import { useEffect, useState } from "preact/hooks";
-import { api, data } from "../../api/client";
-import { useFresh, useLoad } from "../../api/load";
+import { api, unwrap } from "../../api/client";
+import { useLoad, usePolling } from "../../api/load";
 import { AlarmText } from "../../parts/alarm";
-import { tried } from "../../parts/do";
-import { Ago } from "../../parts/time";
-import { marks } from "../../shell/navigation";
+import { runWithToast } from "../../parts/run-with-toast";
+import { TimeAgo } from "../../parts/time";
+import { pageBadges } from "../../shell/navigation";
 import { openDecision } from "./drawer";
 
-const FEW = 3;
+const SHOWN_FIRST = 3;
 
-export function OpenAlarms() {
+export function DecisionAlarms() {
   const alarms = useLoad("alarms", () =>
-    data(api.GET("/api/v1/alarms", { params: { query: { limit: 200 } } })),
+    unwrap(api.GET("/api/v1/alarms", { params: { query: { limit: 200 } } })),
   );
-  useFresh(alarms.reload, "always");
+  usePolling(alarms.reload, "always");
   const [all, showAll] = useState(false);
   const items = alarms.data?.items ?? [];
   useEffect(() => {
-    if (alarms.data) marks.value = { ...marks.value, "/live": items.length };
+    if (alarms.data) pageBadges.value = { ...pageBadges.value, "/live": items.length };
   }, [items.length]);
   const acknowledge = async (ids: readonly string[]) => {
     const one = (id: string) =>
-      data(api.POST("/api/v1/alarms/{id}/acknowledge", { params: { path: { id } } }));
-    await tried(() => Promise.all(ids.map(one)));
+      unwrap(api.POST("/api/v1/alarms/{id}/acknowledge", { params: { path: { id } } }));
+    await runWithToast(() => Promise.all(ids.map(one)));
     alarms.reload();
   };
   if (items.length === 0) return null;
   return (
     <section class="alarms" aria-label="Alarms">
-      {(all ? items : items.slice(0, FEW)).map((alarm) => (
+      {(all ? items : items.slice(0, SHOWN_FIRST)).map((alarm) => (
         <div key={alarm.id} class="alarm">
           <b>Alarm</b>
           <span class="alarm-text">
             <AlarmText alarm={alarm} />
           </span>
           <span class="quiet">
-            <Ago at={alarm.at} />
+            <TimeAgo at={alarm.at} />
           </span>
           {alarm.event_id && (
             <button type="button" class="link" onClick={() => openDecision(alarm.event_id ?? "")}>
@@ -51,17 +51,17 @@ export function OpenAlarms() {
             </a>
           )}
           <button type="button" class="button" onClick={() => acknowledge([alarm.id])}>
-            Seen
+            Acknowledge
           </button>
         </div>
       ))}
-      {items.length > FEW && (
+      {items.length > SHOWN_FIRST && (
         <p class="buttons">
           <button type="button" class="link" onClick={() => showAll(!all)}>
-            {all ? "Show fewer" : `Show ${items.length - FEW} more`}
+            {all ? "Show fewer" : `Show ${items.length - SHOWN_FIRST} more`}
           </button>
           <button type="button" class="link" onClick={() => acknowledge(items.map(({ id }) => id))}>
-            All seen
+            Acknowledge all
           </button>
         </p>
       )}

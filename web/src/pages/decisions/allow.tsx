@@ -1,6 +1,6 @@
-/** Lets a call pass in future: shows what that writes to the person's own configuration, and writes it. */
+/** The dialog that allows a blocked tool call in future. It shows the change of the user's configuration first. */
 import { type RulePlan, setup } from "../../api/setup";
-import { type Plan, PlanDialog } from "../../parts/plan";
+import { type ChangePlan, PlanDialog } from "../../parts/plan-dialog";
 
 export function AllowDialog({
   id,
@@ -12,14 +12,14 @@ export function AllowDialog({
   onDone: () => void;
 }) {
   return (
-    <PlanDialog<Plan & { rule: string }>
+    <PlanDialog<ChangePlan & { rule: string }>
       title="Allow this in future"
-      action="Write it"
-      plan={async () => asPlan(await setup.planRule(id))}
+      action="Save"
+      plan={async () => toChangePlan(await setup.planRule(id))}
       apply={(plan) => setup.applyRule(id, plan)}
       intro={({ rule }) => (
         <>
-          <p>From then on the guard lets this pass, and nothing like it. This is what it is told:</p>
+          <p>Allow exactly this from now on. Becket will add this to your config:</p>
           <p>
             <code class="rule-text">{rule}</code>
           </p>
@@ -31,6 +31,6 @@ export function AllowDialog({
   );
 }
 
-function asPlan({ file, rule, diff, plan }: RulePlan): Plan & { rule: string } {
+function toChangePlan({ file, rule, diff, plan }: RulePlan): ChangePlan & { rule: string } {
   return { files: [{ path: file, diff }], rule, plan };
 }

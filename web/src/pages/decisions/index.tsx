@@ -1,34 +1,34 @@
-/** What hooks denied, asked about or rewrote, by which rule, and what came of it; and what other rules would have said. */
+/** The decisions page: blocked, asked and rewritten tool calls, and a replay with another guard preset. */
 import { param, setParams } from "../../lib/router";
-import { Page } from "../../parts/page";
+import { PageLayout } from "../../parts/page";
 import { Tabs } from "../../parts/tabs";
-import { OpenAlarms } from "./alarms";
+import { DecisionAlarms } from "./alarms";
 import { DecisionDrawer } from "./drawer";
-import { DecisionFilters, History } from "./history";
-import { Replay } from "./replay";
+import { DecisionFilters, DecisionHistory } from "./history";
+import { ReplayForm } from "./replay";
 
-export function Decisions() {
+export function DecisionsPage() {
   const view = param("view") === "replay" ? "replay" : "history";
   const id = param("id");
   return (
-    <Page
+    <PageLayout
       title="Decisions"
-      lead="What your hooks denied, asked about or rewrote"
+      lead="Tool calls that your hooks blocked, asked about or rewrote"
       tools={view === "history" && <DecisionFilters />}
     >
-      <OpenAlarms />
+      <DecisionAlarms />
       <Tabs
         label="Decisions"
         tabs={[
           ["history", "History"],
-          ["replay", "What if?"],
+          ["replay", "Replay"],
         ]}
-        at={view}
+        selected={view}
         onPick={(tab) => setParams({ view: tab === "history" ? undefined : tab, id: undefined })}
       >
-        {view === "history" ? <History /> : <Replay />}
+        {view === "history" ? <DecisionHistory /> : <ReplayForm />}
       </Tabs>
       {id && <DecisionDrawer key={id} id={id} />}
-    </Page>
+    </PageLayout>
   );
 }

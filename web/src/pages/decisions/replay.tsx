@@ -1,46 +1,47 @@
-/** What another preset would have decided on what is on record. Nothing is run but the guard. */
+/** Replays recorded tool calls with another guard preset. Only the guard runs. */
 import { useState } from "preact/hooks";
-import { useProjects } from "../../api/catalogue";
-import { words } from "../../api/client";
-import { type Preset, type ReplayReport, setup } from "../../api/setup";
+import { errorMessage } from "../../api/client";
+import { useProjectOptions } from "../../api/filter-options";
+import { type GuardPreset, type ReplayReport, setup } from "../../api/setup";
+import { formatDuration } from "../../lib/format";
 import { param, setParams } from "../../lib/router";
-import { took } from "../../lib/time";
 import { Select } from "../../parts/form";
-import { Empty, Failure, Loading } from "../../parts/state";
+import { EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
 import { now } from "../../parts/time";
-import { Report } from "./report";
+import { ReplayResults } from "./report";
 
-const PRESETS = [
-  ["permissive", "permissive: only what nobody wants is denied"],
-  ["standard", "standard: denies what cannot be undone, asks about the doubtful"],
-  ["strict", "strict: denies the doubtful, too"],
+const PRESET_OPTIONS = [
+  ["permissive", "permissive: blocks catastrophic, asks about severe commands"],
+  ["standard", "standard: blocks severe, asks about doubtful commands"],
+  ["strict", "strict: blocks doubtful commands too"],
 ] as const;
-const SINCE = [
-  ["24h", "the last day"],
-  ["7d", "the last week"],
-  ["30d", "the last month"],
+const SINCE_OPTIONS = [
+  ["24h", "last day"],
+  ["7d", "last week"],
+  ["30d", "last month"],
 ] as const;
 
-/** A large record takes a while; how long it has taken says that it goes on. */
-function Waiting() {
+/** The elapsed time of a replay, because a large history takes a while. */
+function ReplayProgress() {
   const [began] = useState(Date.now);
   const seconds = Math.max(0, Math.round((now.value - began) / 1000));
   return (
     <>
-      <Loading what="Asking the guard about the past" />
+      <Loading label="Replaying tool calls" />
       <p class="quiet replay-wait">
-        The guard is asked about every call on record{seconds > 1 && `, for ${took(seconds * 1000)} by now`}.
+        The guard checks every recorded tool call
+        {seconds > 1 && `, running for ${formatDuration(seconds * 1000)}`}.
       </p>
     </>
   );
 }
 
-export function Replay() {
-  const projects = useProjects();
+export function ReplayForm() {
+  const projects = useProjectOptions();
   const [report, setReport] = useState<ReplayReport>();
   const [problem, setProblem] = useState<string>();
   const [isBusy, setBusy] = useState(false);
-  const preset = (param("preset") ?? "strict") as Preset;
+  const preset = (param("preset") ?? "strict") as GuardPreset;
   const since = param("since");
   const project = param("project");
   const run = async (submit: Event) => {
@@ -51,7 +52,7 @@ export function Replay() {
     try {
       setReport(await setup.replay({ preset, ...(since ? { since } : {}), ...(project ? { project } : {}) }));
     } catch (error) {
-      setProblem(words(error));
+      setProblem(errorMessage(error));
     }
     setBusy(false);
   };
@@ -62,14 +63,14 @@ export function Replay() {
           label="Guard"
           any={null}
           value={preset}
-          options={PRESETS}
+          options={PRESET_OPTIONS}
           onPick={(value) => setParams({ preset: value })}
         />
         <Select
-          label="On"
-          any="everything on record"
+          label="Period"
+          any="all recorded"
           value={since}
-          options={SINCE}
+          options={SINCE_OPTIONS}
           onPick={(value) => setParams({ since: value })}
         />
         <Select
@@ -82,14 +83,14 @@ export function Replay() {
           {isBusy ? "Running…" : "Run"}
         </button>
       </form>
-      {problem && <Failure error={problem} />}
-      {isBusy && <Waiting />}
-      {report && <Report report={report} preset={preset} />}
+      {problem && <ErrorMessage error={problem} />}
+      {isBusy && <ReplayProgress />}
+      {report && <ReplayResults report={report} preset={preset} />}
       {!report && !isBusy && !problem && (
-        <Empty title="Try rules on the past">
-          Before you switch to a stricter preset: see what it would have denied of what your agents did, and
-          how much of that was harmless. Nothing is run but the guard, and nothing is changed.
-        </Empty>
+        <EmptyState title="Replay your history with another preset">
+          See what a stricter preset would have blocked, and how much of that was harmless, before you enable
+          it. Only the guard runs, and nothing is changed.
+        </EmptyState>
       )}
     </div>
   );

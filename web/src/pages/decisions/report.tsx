@@ -1,62 +1,62 @@
-/** The answer of a replay: then and now, false alarms first. */
+/** The result of a replay: verdicts then and now, likely false positives first. */
 import type { ComponentChildren } from "preact";
-import type { Case, Cases, Counts, ReplayReport } from "../../api/setup";
-import { outcome } from "../../lib/outcome";
-import { line } from "../../lib/text";
-import { count, many } from "../../lib/time";
-import { Agent, type Tone, Verdict } from "../../parts/badge";
-import { Stack } from "../../parts/bars";
+import type { ReplayCase, ReplayCases, ReplayReport, VerdictCounts } from "../../api/setup";
+import { formatCount, plural } from "../../lib/format";
+import { outcomeLabel } from "../../lib/outcome";
+import { oneLine } from "../../lib/text";
+import { AgentBadge, type Tone, VerdictBadge } from "../../parts/badge";
+import { StackedBar } from "../../parts/bars";
 import { Panel } from "../../parts/page";
 import { Table } from "../../parts/table";
-import { Ago } from "../../parts/time";
+import { TimeAgo } from "../../parts/time";
 import { openDecision } from "./drawer";
 
-export function Report({ report, preset }: { report: ReplayReport; preset: string }) {
-  const alarms = report.denied_that_ran.count + report.asked_that_ran.count;
+export function ReplayResults({ report, preset }: { report: ReplayReport; preset: string }) {
+  const falsePositives = report.denied_that_ran.count + report.asked_that_ran.count;
   return (
     <div class="report" aria-live="polite">
       <Panel
         title={summary(report)}
-        note={`${many(report.replayed, "call")} in ${many(report.sessions, "session")}`}
+        note={`${plural(report.replayed, "tool call")} in ${plural(report.sessions, "session")}`}
       >
-        <Stack label="Then" parts={parts(report.then)} />
-        <Stack label={`With ${preset}`} parts={parts(report.now)} />
+        <StackedBar label="Then" parts={countParts(report.then)} />
+        <StackedBar label={`With ${preset}`} parts={countParts(report.now)} />
         {!report.complete && (
           <p class="notice tone-ask">
-            There was no time for everything: these are the earliest calls. Choose a shorter time.
+            The time limit was reached: this covers only the earliest tool calls. Choose a shorter period.
           </p>
         )}
         {report.unreadable > 0 && (
-          <p class="quiet">{many(report.unreadable, "record")} could not be read and do not count.</p>
+          <p class="quiet">Skipped {plural(report.unreadable, "unreadable record")}.</p>
         )}
         {report.not_run.length > 0 && (
           <p class="quiet">
-            Not asked anew, because they do more than look:{" "}
-            {report.not_run.map(({ hook, times }) => `${hook} (${count(times)}×)`).join(", ")}.
+            Not replayed, because these hooks run commands:{" "}
+            {report.not_run.map(({ hook, times }) => `${hook} (${formatCount(times)}×)`).join(", ")}.
           </p>
         )}
       </Panel>
       <Panel
-        title="Likely false alarms"
-        note={alarms ? "It would be held up, though it ran well then" : undefined}
+        title="Likely false positives"
+        note={falsePositives ? "tool calls that succeeded and would be blocked or asked about" : undefined}
       >
-        {alarms === 0 ? (
-          <p class="quiet">Nothing that ran well would be held up.</p>
+        {falsePositives === 0 ? (
+          <p class="quiet">No successful tool call would be blocked or asked about.</p>
         ) : (
           <>
-            <CaseList title="Would be denied" cases={report.denied_that_ran} />
+            <CaseList title="Would be blocked" cases={report.denied_that_ran} />
             <CaseList title="Would be asked about" cases={report.asked_that_ran} />
           </>
         )}
       </Panel>
       {report.changes.length > 0 && (
-        <Panel title="What would change">
+        <Panel title="Changed verdicts">
           {report.changes.map((change) => (
             <CaseList
               key={`${change.then} ${change.now}`}
               title={
                 <>
-                  <Verdict is={change.then} /> → <Verdict is={change.now} />
+                  <VerdictBadge verdict={change.then} /> → <VerdictBadge verdict={change.now} />
                 </>
               }
               cases={change}
@@ -65,15 +65,15 @@ export function Report({ report, preset }: { report: ReplayReport; preset: strin
         </Panel>
       )}
       {report.rules.length > 0 && (
-        <Panel title="Rules that would decide">
+        <Panel title="Rules that would apply">
           <Table
-            label="Rules that would decide"
+            label="Rules that would apply"
             rows={report.rules}
             id={(rule) => `${rule.hook} ${rule.rule} ${rule.verdict}`}
             columns={[
               ["Rule", (rule) => <code>{rule.rule ?? rule.hook}</code>],
-              ["Says", (rule) => <Verdict is={rule.verdict} />],
-              ["Times", (rule) => count(rule.times), "number"],
+              ["Verdict", (rule) => <VerdictBadge verdict={rule.verdict} />],
+              ["Times", (rule) => formatCount(rule.times), "number"],
             ]}
           />
         </Panel>
@@ -83,66 +83,66 @@ export function Report({ report, preset }: { report: ReplayReport; preset: strin
 }
 
 function summary(report: ReplayReport): string {
-  if (report.changed === 0) return "Nothing would have been decided otherwise";
-  return `${many(report.changed, "call")} would have been decided otherwise`;
+  if (report.changed === 0) return "No verdict would change";
+  return `The verdict of ${plural(report.changed, "tool call")} would change`;
 }
 
-function parts(counts: Counts): [string, number, Tone][] {
+function countParts(counts: VerdictCounts): [string, number, Tone][] {
   return [
     ["halted", counts.halt, "halt"],
-    ["denied", counts.deny, "deny"],
+    ["blocked", counts.deny, "deny"],
     ["asked", counts.ask, "ask"],
     ["allowed", counts.allow, "allow"],
-    ["left alone", counts.none, "none"],
+    ["no verdict", counts.none, "none"],
   ];
 }
 
-function CaseList({ title, cases }: { title: ComponentChildren; cases: Cases }) {
+function CaseList({ title, cases }: { title: ComponentChildren; cases: ReplayCases }) {
   if (cases.count === 0) return null;
-  const seen = cases.items.reduce((sum, one) => sum + one.times, 0);
+  const listed = cases.items.reduce((sum, one) => sum + one.times, 0);
   return (
     <section class="cases">
       <h3>
-        {title} <span class="quiet">{count(cases.count)}×</span>
+        {title} <span class="quiet">{formatCount(cases.count)}×</span>
       </h3>
       <ul>
         {cases.items.map((one) => (
-          <CaseRow key={one.event_id} one={one} />
+          <CaseRow key={one.event_id} item={one} />
         ))}
       </ul>
-      {seen < cases.count && <p class="quiet">and {count(cases.count - seen)} more of the kind</p>}
+      {listed < cases.count && <p class="quiet">and {formatCount(cases.count - listed)} more</p>}
     </section>
   );
 }
 
-function CaseRow({ one }: { one: Case }) {
-  const isExplained = one.then !== "none";
+function CaseRow({ item }: { item: ReplayCase }) {
+  const isExplained = item.then !== "none";
   return (
     <li class="case">
-      <Agent id={one.agent} mark />
+      <AgentBadge id={item.agent} compact />
       <span class="case-what">
         <span>
-          <b>{one.tool}</b> <code>{line(one.subject, 160)}</code>
+          <b>{item.tool}</b> <code>{oneLine(item.subject, 160)}</code>
         </span>
         <span class="quiet">
-          {one.rule && (
+          {item.rule && (
             <>
-              <code>{one.rule}</code> ·{" "}
+              <code>{item.rule}</code> ·{" "}
             </>
           )}
-          {one.outcome && `${outcome(one.then, one.outcome)[0]} · `}
-          <Ago at={one.at} />
-          {one.times > 1 && ` · ${count(one.times)} times`}
+          {item.outcome && `${outcomeLabel(item.then, item.outcome)[0]} · `}
+          <TimeAgo at={item.at} />
+          {item.times > 1 && ` · ${formatCount(item.times)} times`}
         </span>
       </span>
       <span class="case-links">
         {isExplained && (
-          <button type="button" class="link" onClick={() => openDecision(one.event_id)}>
+          <button type="button" class="link" onClick={() => openDecision(item.event_id)}>
             Explain
           </button>
         )}
-        {one.session && (
-          <a href={`/sessions/${encodeURIComponent(one.session)}?at=${encodeURIComponent(one.event_id)}`}>
+        {item.session && (
+          <a href={`/sessions/${encodeURIComponent(item.session)}?at=${encodeURIComponent(item.event_id)}`}>
             Session
           </a>
         )}

@@ -1,15 +1,16 @@
-/** One hook: all that its file says of it, its switch, and a place to try it. */
+/** One hook: its definition, its switch, and a test form. */
+
+import { formatCount, formatDuration, plural } from "../../lib/format";
 import { closeDrawer, setParams } from "../../lib/router";
-import { pretty } from "../../lib/text";
-import { count, many, took } from "../../lib/time";
+import { prettyJson } from "../../lib/text";
 import { Tag } from "../../parts/badge";
-import { Code } from "../../parts/code";
+import { CodeBlock } from "../../parts/code";
+import { DetailList } from "../../parts/detail-list";
 import { Drawer } from "../../parts/dialog";
-import { Facts } from "../../parts/facts";
-import { Source } from "../../parts/source";
-import { action, type Entry, matcher } from "./group";
+import { SourceLocation } from "../../parts/source-location";
+import { describeAction, describeMatcher, type HookEntry } from "./hook-entries";
+import { HookTest } from "./hook-test";
 import { HookSwitch, TrustTag } from "./list";
-import { Tryout } from "./tryout";
 
 const close = () => closeDrawer("hook");
 
@@ -18,7 +19,7 @@ export function HookDrawer({
   project,
   reload,
 }: {
-  entry: Entry;
+  entry: HookEntry;
   project: string | undefined;
   reload: () => void;
 }) {
@@ -29,38 +30,42 @@ export function HookDrawer({
       <HookSwitch hook={hook} project={project} reload={reload} label />
       {(hook.trust === "untrusted" || hook.trust === "changed") && (
         <p class="notice tone-ask">
-          It does not run until you trust what its project wants to run.{" "}
+          This hook does not run until you trust the hooks of its project.{" "}
           <button
             type="button"
             class="link"
             onClick={() => setParams({ view: "trust", hook: undefined, project })}
           >
-            Look at it
+            Review
           </button>
         </p>
       )}
-      <Facts
-        facts={[
-          ["Runs on", events.map((event) => <Tag tone="accent">{event}</Tag>)],
+      <DetailList
+        items={[
+          ["Events", events.map((event) => <Tag tone="accent">{event}</Tag>)],
           [
-            "Only for",
-            matcher(hook).length > 0 && matcher(hook).map((said) => <code class="block">{said}</code>),
+            "Matches",
+            describeMatcher(hook).length > 0 &&
+              describeMatcher(hook).map((part) => <code class="block">{part}</code>),
           ],
-          ["Does", action(hook) && <code>{action(hook)}</code>],
-          ["Stands in", <Source file={hook.file} line={hook.line} whole />],
-          ["Under", <code>{hook.key}</code>],
+          ["Action", describeAction(hook) && <code>{describeAction(hook)}</code>],
+          ["File", <SourceLocation file={hook.file} line={hook.line} full />],
+          ["Key", <code>{hook.key}</code>],
           ["Dialect", `${hook.dialect}, ${hook.level}`],
           ["Trust", <TrustTag hook={hook} />],
-          ["Ran", `${many(hook.runs, "time")}${hook.failures ? `, ${count(hook.failures)} failed` : ""}`],
           [
-            "Took",
+            "Runs",
+            `${formatCount(hook.runs)}${hook.failures ? `, ${plural(hook.failures, "hook error")}` : ""}`,
+          ],
+          [
+            "Duration",
             hook.p50_ms !== null &&
-              `${took(hook.p50_ms)} (half of the runs), ${took(hook.p95_ms ?? 0)} (95 of 100)`,
+              `p50 ${formatDuration(hook.p50_ms)}, p95 ${formatDuration(hook.p95_ms ?? 0)}`,
           ],
         ]}
       />
-      <Tryout entry={entry} project={project} />
-      <Code label="As it is understood" text={pretty(hook.definition)} lang="json" />
+      <HookTest entry={entry} project={project} />
+      <CodeBlock label="Parsed definition" text={prettyJson(hook.definition)} lang="json" />
     </Drawer>
   );
 }

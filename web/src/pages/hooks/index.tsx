@@ -1,35 +1,35 @@
-/** Every hook that is configured: where it stands, whether it may run, how it fares; tried and switched here. */
-import { useProjects } from "../../api/catalogue";
+/** The hooks page: configured hooks with trust state and statistics, project trust, and config problems. */
+import { useProjectOptions } from "../../api/filter-options";
 import { useLoad } from "../../api/load";
 import { setup } from "../../api/setup";
+import { plural } from "../../lib/format";
 import { param, setParams } from "../../lib/router";
-import { many } from "../../lib/time";
 import { Filters, SearchBox, Select } from "../../parts/form";
-import { Page } from "../../parts/page";
-import { Command, Empty, Failure, Loading } from "../../parts/state";
+import { PageLayout } from "../../parts/page";
+import { CopyableCommand, EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
 import { Tabs } from "../../parts/tabs";
 import { HookDrawer } from "./drawer";
-import { fits, grouped } from "./group";
+import { groupByEntry, matchesSearch } from "./hook-entries";
 import { HookList } from "./list";
-import { Problems } from "./problems";
-import { Trust } from "./trust";
+import { ConfigProblems } from "./problems";
+import { TrustTab } from "./trust";
 
-export function Hooks() {
+export function HooksPage() {
   const project = param("project");
   const listed = useLoad(`hooks ${project}`, () => setup.hooks(project));
-  const projects = useProjects();
+  const projects = useProjectOptions();
   const given = param("view");
   const view = given === "problems" || given === "trust" ? given : "hooks";
   const problems = listed.data?.problems ?? [];
-  const all = grouped(listed.data?.hooks ?? []);
+  const all = groupByEntry(listed.data?.hooks ?? []);
   const waiting = all.filter(({ hook }) => hook.trust === "untrusted" || hook.trust === "changed").length;
   const open = all.find(({ id }) => id === param("hook"));
   return (
-    <Page
+    <PageLayout
       title="Hooks"
       lead={
         listed.data &&
-        `${many(all.length, "hook")}${project ? "" : " of your own; choose a project for its hooks, too"}`
+        `${plural(all.length, "hook")}${project ? "" : " in your own config; choose a project to see its hooks too"}`
       }
       tools={
         <Filters label="Hooks">
@@ -42,7 +42,7 @@ export function Hooks() {
           />
           {view === "hooks" && (
             <SearchBox
-              label="Name, event, command, file"
+              label="Search name, event, command, file"
               value={param("q")}
               onSearch={(q) => setParams({ q })}
             />
@@ -51,48 +51,55 @@ export function Hooks() {
       }
     >
       {listed.data?.mode === "disabled" && (
-        <p class="notice tone-ask">All hooks rest: your configuration says so. Nothing below runs.</p>
+        <p class="notice tone-ask">Your configuration disables all hooks. None of the hooks below runs.</p>
       )}
       <Tabs
         label="Hooks"
         tabs={[
           ["hooks", "Hooks"],
-          ["trust", waiting ? `Trust · ${waiting} waiting` : "Trust"],
+          ["trust", waiting ? `Trust · ${waiting} untrusted` : "Trust"],
           ["problems", problems.length ? `Problems · ${problems.length}` : "Problems"],
         ]}
-        at={view}
+        selected={view}
         onPick={(tab) => setParams({ view: tab === "hooks" ? undefined : tab, hook: undefined })}
       >
-        {listed.error && view !== "trust" && <Failure error={listed.error} retry={listed.reload} />}
+        {listed.error && view !== "trust" && <ErrorMessage error={listed.error} retry={listed.reload} />}
         {!listed.data && !listed.error && <Loading />}
-        {listed.data && view === "hooks" && <Shown all={all} reload={listed.reload} project={project} />}
-        {listed.data && view === "problems" && <Problems problems={problems} />}
-        {view === "trust" && <Trust project={project} onChange={listed.reload} />}
+        {listed.data && view === "hooks" && (
+          <FilteredHooks all={all} reload={listed.reload} project={project} />
+        )}
+        {listed.data && view === "problems" && <ConfigProblems problems={problems} />}
+        {view === "trust" && <TrustTab project={project} onChange={listed.reload} />}
       </Tabs>
       {open && <HookDrawer key={open.id} entry={open} project={project} reload={listed.reload} />}
-    </Page>
+    </PageLayout>
   );
 }
 
-function Shown({
+function FilteredHooks({
   all,
   reload,
   project,
 }: {
-  all: ReturnType<typeof grouped>;
+  all: ReturnType<typeof groupByEntry>;
   reload: () => void;
   project: string | undefined;
 }) {
   const words = param("q") ?? "";
-  const shown = words ? all.filter((entry) => fits(entry, words)) : all;
+  const shown = words ? all.filter((entry) => matchesSearch(entry, words)) : all;
   if (all.length === 0)
     return (
-      <Empty title="No hook is configured" action={<Command>becket hooks enable security-guard</Command>}>
-        Begin with the guard that comes with Becket, or write hooks of your own into <code>becket.toml</code>.
-        Those of Claude Code, Codex, Gemini and others are read where they stand.
-      </Empty>
+      <EmptyState
+        title="No hooks configured"
+        action={<CopyableCommand>becket hooks enable security-guard</CopyableCommand>}
+      >
+        Start with the built-in guard, or add your own hooks to <code>becket.toml</code>. Becket also reads
+        the hooks of Claude Code, Codex, Gemini CLI and others from their own files.
+      </EmptyState>
     );
   if (shown.length === 0)
-    return <Empty title="No hook has these words">Names, events, commands and files are searched.</Empty>;
+    return (
+      <EmptyState title="No matching hooks">The search covers names, events, commands and files.</EmptyState>
+    );
   return <HookList entries={shown} project={project} reload={reload} />;
 }

@@ -1,17 +1,17 @@
-/** What is wrong with configuration files, with file, line and key. */
+/** Problems in configuration files, with file, line and key. */
 
 import type { HookProblem } from "../../api/setup";
 import { Tag } from "../../parts/badge";
-import { Source } from "../../parts/source";
-import { Empty } from "../../parts/state";
-import { Ticks } from "../../parts/ticks";
+import { InlineCode } from "../../parts/inline-code";
+import { EmptyState } from "../../parts/page-states";
+import { SourceLocation } from "../../parts/source-location";
 
-export function Problems({ problems }: { problems: readonly HookProblem[] }) {
+export function ConfigProblems({ problems }: { problems: readonly HookProblem[] }) {
   if (problems.length === 0)
     return (
-      <Empty title="Every file was understood">
-        When a configuration has a wrong key, event or pattern, it is listed here with its line.
-      </Empty>
+      <EmptyState title="No problems found">
+        Wrong keys, events and patterns in configuration files are listed here with file and line.
+      </EmptyState>
     );
   return (
     <ul class="problems">
@@ -20,10 +20,10 @@ export function Problems({ problems }: { problems: readonly HookProblem[] }) {
           <Tag tone={problem.severity === "error" ? "deny" : "ask"}>{problem.severity}</Tag>
           <div>
             <p>
-              <Ticks text={problem.message} />
+              <InlineCode text={problem.message} />
             </p>
             <p class="problem-where">
-              <Source file={problem.file} line={problem.line} whole />{" "}
+              <SourceLocation file={problem.file} line={problem.line} full />{" "}
               {problem.key && <code>{problem.key}</code>}
             </p>
           </div>

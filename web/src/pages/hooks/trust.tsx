@@ -1,30 +1,31 @@
-/** What a project wants to run, and how it differs from what was trusted. Only what is shown here is trusted. */
-import { useProjects } from "../../api/catalogue";
-import { ApiError, words } from "../../api/client";
+/** Reviews the hooks of a project and their changes since they were trusted. Trust covers only what is shown. */
+
+import { ApiError, errorMessage } from "../../api/client";
+import { useProjectOptions } from "../../api/filter-options";
 import { useLoad } from "../../api/load";
-import { type Review, type ReviewItem, type ReviewState, setup } from "../../api/setup";
+import { type ReviewItem, type ReviewState, setup, type TrustReview } from "../../api/setup";
+import { formatCount, plural } from "../../lib/format";
 import { setParams } from "../../lib/router";
-import { base } from "../../lib/text";
-import { many } from "../../lib/time";
+import { basename } from "../../lib/text";
 import { Tag, type Tone } from "../../parts/badge";
-import { Code, Diff } from "../../parts/code";
+import { CodeBlock, DiffBlock } from "../../parts/code";
 import { confirm } from "../../parts/dialog";
-import { tried } from "../../parts/do";
-import { Source } from "../../parts/source";
-import { Empty, Failure, Loading } from "../../parts/state";
+import { EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { runWithToast } from "../../parts/run-with-toast";
+import { SourceLocation } from "../../parts/source-location";
 import { toast } from "../../parts/toast";
 
-export function Trust({ project, onChange }: { project: string | undefined; onChange: () => void }) {
-  return project ? <Reviewed key={project} project={project} onChange={onChange} /> : <Choose />;
+export function TrustTab({ project, onChange }: { project: string | undefined; onChange: () => void }) {
+  return project ? <ProjectReview key={project} project={project} onChange={onChange} /> : <ChooseProject />;
 }
 
-function Choose() {
-  const projects = useProjects();
+function ChooseProject() {
+  const projects = useProjectOptions();
   return (
-    <Empty title="Whose hooks?">
+    <EmptyState title="Choose a project">
       {projects.length === 0
-        ? "Projects appear once an agent has worked in them."
-        : "Hooks that a project brings along run only after you have looked at them. Choose a project:"}
+        ? "Projects appear here after an agent has worked in them."
+        : "Hooks of a project run only after you trust them. Choose a project to review:"}
       <span class="choices">
         {projects.slice(0, 12).map(([path, name]) => (
           <button
@@ -38,112 +39,128 @@ function Choose() {
           </button>
         ))}
       </span>
-    </Empty>
+    </EmptyState>
   );
 }
 
-function Reviewed({ project, onChange }: { project: string; onChange: () => void }) {
+function ProjectReview({ project, onChange }: { project: string; onChange: () => void }) {
   const review = useLoad(`trust ${project}`, () => setup.review(project));
-  if (review.error) return <Failure error={review.error} retry={review.reload} />;
+  if (review.error) return <ErrorMessage error={review.error} retry={review.reload} />;
   if (!review.data) return <Loading />;
-  const again = () => {
+  const reload = () => {
     review.reload();
     onChange();
   };
   if (review.data.items.length === 0)
     return (
-      <Empty title={`${base(project)} brings no hooks along`}>
-        When it does, they are shown here before anything of them runs.
-      </Empty>
+      <EmptyState title={`${basename(project)} has no hooks of its own`}>
+        New hooks of the project are listed here, and none runs before you trust it.
+      </EmptyState>
     );
-  return <Items review={review.data} project={project} again={again} />;
+  return <ReviewItems review={review.data} project={project} reload={reload} />;
 }
 
-function Items({ review, project, again }: { review: Review; project: string; again: () => void }) {
+function ReviewItems({
+  review,
+  project,
+  reload,
+}: {
+  review: TrustReview;
+  project: string;
+  reload: () => void;
+}) {
   const waiting = review.items.filter(({ state }) => state !== "trusted").length;
   const trusted = review.items.length - waiting;
   const grant = async () => {
     try {
       const done = await setup.grant(project, review.digest);
-      toast(`${many(done.trusted, "hook")} of ${base(project)} trusted.`);
+      toast(`Trusted ${plural(done.trusted, "hook")} of ${basename(project)}.`);
     } catch (error) {
       const isChanged = error instanceof ApiError && error.status === 409;
       toast(
-        isChanged ? "Something changed while you read. Look at it again; nothing was trusted." : words(error),
+        isChanged
+          ? "A hook changed while you were reading. Nothing was trusted; review it again."
+          : errorMessage(error),
         "deny",
       );
     }
-    again();
+    reload();
   };
   const revoke = async () => {
     const isSure = await confirm({
-      title: "Take trust back?",
-      body: `No hook of ${project} runs until you trust it again.`,
-      action: "Take it back",
+      title: "Revoke trust?",
+      body: `No hook of ${project} will run until you trust it again.`,
+      action: "Revoke",
       danger: true,
     });
     if (!isSure) return;
-    await tried(
+    await runWithToast(
       () => setup.revoke(project),
-      ({ revoked }) => `${many(revoked, "hook")} no longer trusted.`,
+      ({ revoked }) => `Revoked trust in ${plural(revoked, "hook")}.`,
     );
-    again();
+    reload();
   };
   return (
     <div class="review">
       <div class="review-head">
         <p>
           {waiting > 0
-            ? `${many(waiting, "hook")} of ${base(project)} ${waiting === 1 ? "waits" : "wait"} for your trust.`
-            : `All ${many(trusted, "hook")} of ${base(project)} are trusted as they stand.`}
+            ? `${plural(waiting, "hook")} of ${basename(project)} ${waiting === 1 ? "is" : "are"} not trusted yet.`
+            : trusted === 1
+              ? `The hook of ${basename(project)} is trusted.`
+              : `All ${formatCount(trusted)} hooks of ${basename(project)} are trusted.`}
         </p>
         <div class="buttons">
           {waiting > 0 && (
             <button type="button" class="button primary" onClick={grant}>
-              Trust what is shown
+              Trust these hooks
             </button>
           )}
           {trusted > 0 && (
             <button type="button" class="button" onClick={revoke}>
-              Take trust back…
+              Revoke trust…
             </button>
           )}
         </div>
       </div>
       {review.items.map((item) => (
-        <Item key={item.id} item={item} />
+        <ReviewItemPanel key={item.id} item={item} />
       ))}
     </div>
   );
 }
 
-const STATES: Record<ReviewState, [words: string, tone: Tone]> = {
+const STATE_LABELS: Record<ReviewState, [words: string, tone: Tone]> = {
   new: ["new", "deny"],
   changed: ["changed", "ask"],
   trusted: ["trusted", "allow"],
 };
 
-function State({ is }: { is: ReviewState }) {
-  const [words, tone] = STATES[is];
+function ReviewStateTag({ state }: { state: ReviewState }) {
+  const [words, tone] = STATE_LABELS[state];
   return <Tag tone={tone}>{words}</Tag>;
 }
 
-function Item({ item }: { item: ReviewItem }) {
+function ReviewItemPanel({ item }: { item: ReviewItem }) {
   return (
     <section class="panel review-item">
       <header>
         <h2>
-          {item.hook} <State is={item.state} /> <Tag tone="accent">{item.event}</Tag>
+          {item.hook} <ReviewStateTag state={item.state} /> <Tag tone="accent">{item.event}</Tag>
         </h2>
-        <Source file={item.file} line={item.line} />
+        <SourceLocation file={item.file} line={item.line} />
       </header>
-      {item.diff ? <Diff text={item.diff} /> : <Code text={item.command} label="Runs" />}
+      {item.diff ? <DiffBlock text={item.diff} /> : <CodeBlock text={item.command} label="Command" />}
       {item.scripts.map((script) => (
         <details key={script.path} open={script.state !== "trusted"}>
           <summary>
-            <code>{script.path}</code> <State is={script.state} />
+            <code>{script.path}</code> <ReviewStateTag state={script.state} />
           </summary>
-          {script.diff ? <Diff text={script.diff} /> : <p class="quiet">As it was when it was trusted.</p>}
+          {script.diff ? (
+            <DiffBlock text={script.diff} />
+          ) : (
+            <p class="quiet">Unchanged since you trusted it.</p>
+          )}
         </details>
       ))}
     </section>

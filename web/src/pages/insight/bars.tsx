@@ -1,20 +1,18 @@
-/** Amounts as bars: tools, verdicts, files, tokens. */
-import type { components } from "../../api/schema";
-import { base } from "../../lib/text";
-import { count, many, short } from "../../lib/time";
-import { Agent, agentClass, agentName, Verdict } from "../../parts/badge";
+/** Bar charts: tools, verdicts, files, tokens. */
+import type { FileStats, TokenStats, ToolStats, VerdictStats } from "../../api/types";
+import { formatCompact, formatCount, plural } from "../../lib/format";
+import { basename } from "../../lib/text";
+import { AgentBadge, agentClass, agentName, VerdictBadge } from "../../parts/badge";
 import { Panel } from "../../parts/page";
 
-type Schemas = components["schemas"];
-
-interface Piece {
+interface BarSegment {
   class: string;
   value: number;
   title: string;
 }
 
-/** A row of a bar chart: a bar in pieces, between a name and a number. */
-function Bar({ pieces, most }: { pieces: Piece[]; most: number }) {
+/** The bar of one row, in segments. */
+function SegmentedBar({ pieces, max }: { pieces: BarSegment[]; max: number }) {
   return (
     <span class="bar" aria-hidden="true">
       {pieces
@@ -24,16 +22,16 @@ function Bar({ pieces, most }: { pieces: Piece[]; most: number }) {
             key={i}
             class={piece.class}
             title={piece.title}
-            style={{ width: `${(100 * piece.value) / Math.max(1, most)}%` }}
+            style={{ width: `${(100 * piece.value) / Math.max(1, max)}%` }}
           />
         ))}
     </span>
   );
 }
 
-const MOST_TOOLS = 12;
+const MAX_TOOLS = 12;
 
-export function Tools({ tools }: { tools: Schemas["ToolNumbers"][] }) {
+export function ToolsPanel({ tools }: { tools: ToolStats[] }) {
   const by = Map.groupBy(tools, ({ tool }) => tool);
   const rows = [...by]
     .map(([tool, of]) => ({
@@ -43,60 +41,60 @@ export function Tools({ tools }: { tools: Schemas["ToolNumbers"][] }) {
       failures: of.reduce((sum, { failures }) => sum + failures, 0),
     }))
     .sort((a, b) => b.calls - a.calls);
-  const most = rows[0]?.calls ?? 1;
+  const max = rows[0]?.calls ?? 1;
   return (
-    <Panel title="Tools" note="calls, by agent">
-      {rows.length === 0 && <p class="quiet">No tool was called.</p>}
+    <Panel title="Tools" note="tool calls by agent">
+      {rows.length === 0 && <p class="quiet">No tool calls.</p>}
       <ul class="bars">
-        {rows.slice(0, MOST_TOOLS).map(({ tool, of, calls, failures }) => (
+        {rows.slice(0, MAX_TOOLS).map(({ tool, of, calls, failures }) => (
           <li key={tool}>
             <span class="cut" title={tool}>
               {tool}
             </span>
-            <Bar
-              most={most}
+            <SegmentedBar
+              max={max}
               pieces={of.map((one) => ({
                 class: agentClass(one.agent),
                 value: one.calls,
-                title: `${agentName(one.agent)}: ${many(one.calls, "call")}`,
+                title: `${agentName(one.agent)}: ${plural(one.calls, "tool call")}`,
               }))}
             />
-            <span class="bar-value">{count(calls)}</span>
+            <span class="bar-value">{formatCount(calls)}</span>
             <span class="bar-more">
-              {failures > 0 && <span class="tone-ask">{count(failures)} failed</span>}
+              {failures > 0 && <span class="tone-ask">{formatCount(failures)} failed</span>}
             </span>
           </li>
         ))}
       </ul>
-      {rows.length > MOST_TOOLS && <p class="quiet">and {rows.length - MOST_TOOLS} more</p>}
+      {rows.length > MAX_TOOLS && <p class="quiet">and {rows.length - MAX_TOOLS} more</p>}
     </Panel>
   );
 }
 
-const MOST_RULES = 12;
+const MAX_RULES = 12;
 
-export function Verdicts({ verdicts }: { verdicts: Schemas["VerdictNumbers"][] }) {
-  const said = verdicts.filter(({ verdict }) => verdict !== "none").sort((a, b) => b.count - a.count);
-  const silent = verdicts
+export function VerdictsPanel({ verdicts }: { verdicts: VerdictStats[] }) {
+  const decided = verdicts.filter(({ verdict }) => verdict !== "none").sort((a, b) => b.count - a.count);
+  const undecided = verdicts
     .filter(({ verdict }) => verdict === "none")
     .reduce((sum, one) => sum + one.count, 0);
-  const most = said[0]?.count ?? 1;
+  const max = decided[0]?.count ?? 1;
   return (
-    <Panel title="What hooks said" note={`by rule; ${count(silent)} times nothing to say`}>
-      {said.length === 0 && <p class="quiet">No hook minded anything.</p>}
+    <Panel title="Verdicts" note={`by rule; ${formatCount(undecided)} hook runs without a verdict`}>
+      {decided.length === 0 && <p class="quiet">No hook returned a verdict.</p>}
       <ul class="bars">
-        {said.slice(0, MOST_RULES).map((one) => (
+        {decided.slice(0, MAX_RULES).map((one) => (
           <li key={`${one.hook} ${one.rule} ${one.verdict}`}>
             <span class="cut" title={`${one.hook} ${one.rule ?? ""}`}>
               {one.rule ?? one.hook}
             </span>
-            <Bar
-              most={most}
+            <SegmentedBar
+              max={max}
               pieces={[{ class: `tone-${one.verdict}`, value: one.count, title: one.verdict }]}
             />
-            <span class="bar-value">{count(one.count)}</span>
+            <span class="bar-value">{formatCount(one.count)}</span>
             <span class="bar-more">
-              <Verdict is={one.verdict} />
+              <VerdictBadge verdict={one.verdict} />
             </span>
           </li>
         ))}
@@ -105,34 +103,34 @@ export function Verdicts({ verdicts }: { verdicts: Schemas["VerdictNumbers"][] }
   );
 }
 
-export function Files({ files }: { files: Schemas["FileNumbers"][] }) {
-  const most = Math.max(1, ...files.map(({ reads, changes }) => reads + changes));
+export function FilesPanel({ files }: { files: FileStats[] }) {
+  const max = Math.max(1, ...files.map(({ reads, changes }) => reads + changes));
   const rows = files.toSorted((a, b) => b.reads + b.changes - a.reads - a.changes);
   return (
     <Panel
-      title="Busiest files"
+      title="Most used files"
       note={
         <span class="key">
           <i class="tone-accent" /> changed <i class="tone-none" /> read
         </span>
       }
     >
-      {rows.length === 0 && <p class="quiet">No file was touched.</p>}
+      {rows.length === 0 && <p class="quiet">No files read or changed.</p>}
       <ul class="bars">
         {rows.map(({ path, project, reads, changes, sessions }) => (
           <li key={`${project} ${path}`}>
             <span class="cut from-end" title={`${project ?? ""} ${path}`}>
-              {path} <span class="quiet">{project ? base(project) : ""}</span>
+              {path} <span class="quiet">{project ? basename(project) : ""}</span>
             </span>
-            <Bar
-              most={most}
+            <SegmentedBar
+              max={max}
               pieces={[
-                { class: "tone-accent", value: changes, title: many(changes, "change") },
-                { class: "tone-none", value: reads, title: many(reads, "read") },
+                { class: "tone-accent", value: changes, title: plural(changes, "change") },
+                { class: "tone-none", value: reads, title: plural(reads, "read") },
               ]}
             />
-            <span class="bar-value">{count(changes + reads)}</span>
-            <span class="bar-more quiet">{many(sessions, "session")}</span>
+            <span class="bar-value">{formatCount(changes + reads)}</span>
+            <span class="bar-more quiet">{plural(sessions, "session")}</span>
           </li>
         ))}
       </ul>
@@ -140,10 +138,10 @@ export function Files({ files }: { files: Schemas["FileNumbers"][] }) {
   );
 }
 
-export function Tokens({ tokens }: { tokens: Schemas["TokenNumbers"][] }) {
-  const sum = (one: Schemas["TokenNumbers"]) => one.input + one.output + one.cache_read + one.cache_write;
+export function TokensPanel({ tokens }: { tokens: TokenStats[] }) {
+  const sum = (one: TokenStats) => one.input + one.output + one.cache_read + one.cache_write;
   const rows = tokens.toSorted((a, b) => sum(b) - sum(a));
-  const most = Math.max(1, ...rows.map(sum));
+  const max = Math.max(1, ...rows.map(sum));
   return (
     <Panel
       title="Tokens"
@@ -154,28 +152,28 @@ export function Tokens({ tokens }: { tokens: Schemas["TokenNumbers"][] }) {
       }
     >
       {rows.length === 0 && (
-        <p class="quiet">No agent told of tokens in this range. Most do not; those that do appear here.</p>
+        <p class="quiet">No agent reported tokens in this range. Most agents do not report them.</p>
       )}
       <ul class="bars">
         {rows.map((one) => (
           <li key={`${one.agent} ${one.model}`}>
             <span class="cut" title={one.model ?? ""}>
-              <Agent id={one.agent} mark /> {one.model ?? agentName(one.agent)}
+              <AgentBadge id={one.agent} compact /> {one.model ?? agentName(one.agent)}
             </span>
-            <Bar
-              most={most}
+            <SegmentedBar
+              max={max}
               pieces={[
-                { class: "tone-accent", value: one.input, title: `${count(one.input)} in` },
-                { class: "tone-rewrite", value: one.output, title: `${count(one.output)} out` },
+                { class: "tone-accent", value: one.input, title: `${formatCount(one.input)} in` },
+                { class: "tone-rewrite", value: one.output, title: `${formatCount(one.output)} out` },
                 {
                   class: "tone-none",
                   value: one.cache_read + one.cache_write,
-                  title: `${count(one.cache_read)} read from the cache`,
+                  title: `${formatCount(one.cache_read)} read from the cache`,
                 },
               ]}
             />
-            <span class="bar-value">{short(sum(one))}</span>
-            <span class="bar-more quiet">{short(one.output)} out</span>
+            <span class="bar-value">{formatCompact(sum(one))}</span>
+            <span class="bar-more quiet">{formatCompact(one.output)} out</span>
           </li>
         ))}
       </ul>

@@ -1,19 +1,19 @@
-/** What it all comes to: plots of what agents did and what hooks said about it. */
+/** The insight page: charts of agent activity and hook verdicts. */
 import { useEffect, useRef } from "preact/hooks";
-import { useAgents, useProjects } from "../../api/catalogue";
-import { api, data } from "../../api/client";
+import { api, unwrap } from "../../api/client";
+import { useAgentOptions, useProjectOptions } from "../../api/filter-options";
 import { useLoad } from "../../api/load";
 import { param, setParams } from "../../lib/router";
 import { Filters, Select } from "../../parts/form";
-import { Page } from "../../parts/page";
-import { Command, Empty, Failure, Loading } from "../../parts/state";
-import { Files, Tokens, Tools, Verdicts } from "./bars";
-import { Latency } from "./latency";
-import { Figures, Trouble, Work } from "./work";
+import { PageLayout } from "../../parts/page";
+import { CopyableCommand, EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { ActivityPanel, FailuresPanel, TotalsPanel } from "./activity";
+import { FilesPanel, TokensPanel, ToolsPanel, VerdictsPanel } from "./bars";
+import { LatencyPanel } from "./latency";
 
 const HOUR = 3_600_000;
 
-/** How far back, and how long a stretch is then. */
+/** The length of each range and its bucket size. */
 const RANGES = {
   "1h": { name: "1 hour", length: HOUR, step: 60_000 },
   "24h": { name: "24 hours", length: 24 * HOUR, step: HOUR / 2 },
@@ -23,22 +23,22 @@ const RANGES = {
   "90d": { name: "90 days", length: 2160 * HOUR, step: 24 * HOUR },
 } as const;
 
-type Range = keyof typeof RANGES;
-const isRange = (text: string | undefined): text is Range => text !== undefined && text in RANGES;
+type RangeName = keyof typeof RANGES;
+const isRange = (text: string | undefined): text is RangeName => text !== undefined && text in RANGES;
 
-export function Insight() {
+export function InsightPage() {
   const given = param("range");
   const range = isRange(given) ? given : "7d";
   const project = param("project");
   const agent = param("agent");
-  const agents = useAgents();
-  const projects = useProjects();
+  const agents = useAgentOptions();
+  const projects = useProjectOptions();
   return (
-    <Page
+    <PageLayout
       title="Insight"
       tools={
-        <Filters label="Numbers">
-          <Ranges at={range} />
+        <Filters label="Insight">
+          <RangePicker at={range} />
           <Select label="Agent" value={agent} options={agents} onPick={(agent) => setParams({ agent })} />
           <Select
             label="Project"
@@ -49,12 +49,12 @@ export function Insight() {
         </Filters>
       }
     >
-      <Plots range={range} project={project} agent={agent} />
-    </Page>
+      <InsightPanels range={range} project={project} agent={agent} />
+    </PageLayout>
   );
 }
 
-function Ranges({ at }: { at: Range }) {
+function RangePicker({ at }: { at: RangeName }) {
   return (
     <fieldset class="segments">
       <legend class="sr">Range</legend>
@@ -73,46 +73,46 @@ function Ranges({ at }: { at: Range }) {
   );
 }
 
-interface Wanted {
-  range: Range;
+interface InsightFilter {
+  range: RangeName;
   project: string | undefined;
   agent: string | undefined;
 }
 
-const EVERY_MS = 60_000;
+const POLL_MS = 60_000;
 
-/** Each panel asks for its own numbers and is drawn when they are there. */
-function Plots({ range, project, agent }: Wanted) {
+/** Each panel loads its own data and appears when it is there. */
+function InsightPanels({ range, project, agent }: InsightFilter) {
   const { length, step } = RANGES[range];
   const key = `${range} ${project} ${agent}`;
-  const asked = () => ({
+  const statsQuery = () => ({
     since: String(Date.now() - length),
     ...(project ? { project } : {}),
     ...(agent ? { agent } : {}),
   });
   const work = useLoad(`events ${key}`, async () => {
     const until = Date.now();
-    const query = { ...asked(), step: step / 1000, by: "agent" as const };
-    const { items } = await data(api.GET("/api/v1/stats/events", { params: { query } }));
+    const query = { ...statsQuery(), step: step / 1000, by: "agent" as const };
+    const { items } = await unwrap(api.GET("/api/v1/stats/events", { params: { query } }));
     const by = Map.groupBy(items, (bucket) => bucket.agent ?? "");
     const series = [...by].map(([agent, buckets]) => ({ agent, buckets }));
     series.sort((a, b) => a.agent.localeCompare(b.agent));
     return { from: until - length, until, step, series };
   });
   const tools = useLoad(`tools ${key}`, () =>
-    data(api.GET("/api/v1/stats/tools", { params: { query: asked() } })),
+    unwrap(api.GET("/api/v1/stats/tools", { params: { query: statsQuery() } })),
   );
   const verdicts = useLoad(`verdicts ${key}`, () =>
-    data(api.GET("/api/v1/stats/verdicts", { params: { query: asked() } })),
+    unwrap(api.GET("/api/v1/stats/verdicts", { params: { query: statsQuery() } })),
   );
   const hooks = useLoad(`hooks ${key}`, () =>
-    data(api.GET("/api/v1/stats/hooks", { params: { query: asked() } })),
+    unwrap(api.GET("/api/v1/stats/hooks", { params: { query: statsQuery() } })),
   );
   const files = useLoad(`files ${key}`, () =>
-    data(api.GET("/api/v1/stats/files", { params: { query: { ...asked(), limit: 12 } } })),
+    unwrap(api.GET("/api/v1/stats/files", { params: { query: { ...statsQuery(), limit: 12 } } })),
   );
   const tokens = useLoad(`tokens ${key}`, () =>
-    data(api.GET("/api/v1/stats/tokens", { params: { query: asked() } })),
+    unwrap(api.GET("/api/v1/stats/tokens", { params: { query: statsQuery() } })),
   );
   const all = [work, tools, verdicts, hooks, files, tokens];
   const reload = () => {
@@ -121,31 +121,31 @@ function Plots({ range, project, agent }: Wanted) {
   const latest = useRef(reload);
   latest.current = reload;
   useEffect(() => {
-    const timer = setInterval(() => !document.hidden && latest.current(), EVERY_MS);
+    const timer = setInterval(() => !document.hidden && latest.current(), POLL_MS);
     return () => clearInterval(timer);
   }, []);
   const failed = all.find(({ error }) => error);
-  if (failed?.error) return <Failure error={failed.error} retry={reload} />;
+  if (failed?.error) return <ErrorMessage error={failed.error} retry={reload} />;
   if (work.data?.series.length === 0) {
     return (
-      <Empty
-        title={`Nothing happened in the last ${RANGES[range].name}`}
-        action={<Command>becket doctor</Command>}
+      <EmptyState
+        title={`No activity in the last ${RANGES[range].name}`}
+        action={<CopyableCommand>becket doctor</CopyableCommand>}
       >
-        A longer range may show more. If agents were at work, check that they are connected.
-      </Empty>
+        Choose a longer range, or check that your agents are connected.
+      </EmptyState>
     );
   }
   return (
     <div class={all.some(({ loading }) => loading) ? "plots stale" : "plots"}>
-      {work.data ? <Figures work={work.data} /> : <Loading />}
-      {work.data && <Work work={work.data} />}
-      {tools.data && <Tools tools={tools.data.items} />}
-      {hooks.data && <Latency hooks={hooks.data.items} />}
-      {verdicts.data && <Verdicts verdicts={verdicts.data.items} />}
-      {files.data && <Files files={files.data.items} />}
-      {work.data && <Trouble work={work.data} />}
-      {tokens.data && <Tokens tokens={tokens.data.items} />}
+      {work.data ? <TotalsPanel work={work.data} /> : <Loading />}
+      {work.data && <ActivityPanel work={work.data} />}
+      {tools.data && <ToolsPanel tools={tools.data.items} />}
+      {hooks.data && <LatencyPanel hooks={hooks.data.items} />}
+      {verdicts.data && <VerdictsPanel verdicts={verdicts.data.items} />}
+      {files.data && <FilesPanel files={files.data.items} />}
+      {work.data && <FailuresPanel work={work.data} />}
+      {tokens.data && <TokensPanel tokens={tokens.data.items} />}
     </div>
   );
 }

@@ -1,26 +1,24 @@
-/** How long hooks took: a line from the median to the slowest, on a logarithmic scale. */
-import type { components } from "../../api/schema";
-import { logPlace } from "../../lib/series";
-import { many, took } from "../../lib/time";
+/** Hook latency: a line from the median to the maximum, on a logarithmic scale. */
+import type { HookLatency } from "../../api/types";
+import { formatDuration, plural } from "../../lib/format";
+import { logPosition } from "../../lib/series";
 import { Panel } from "../../parts/page";
 
-type Hook = components["schemas"]["HookLatency"];
-
-export function Latency({ hooks }: { hooks: Hook[] }) {
+export function LatencyPanel({ hooks }: { hooks: HookLatency[] }) {
   const rows = hooks.toSorted((a, b) => b.p95 - a.p95).slice(0, 12);
-  const most = Math.max(10, ...rows.map(({ max }) => max));
-  const ticks = [1, 10, 100, 1000, 10_000, 100_000].filter((tick) => tick <= most);
-  const at = (ms: number) => `${100 * logPlace(ms, most)}%`;
+  const axisMax = Math.max(10, ...rows.map(({ max }) => max));
+  const ticks = [1, 10, 100, 1000, 10_000, 100_000].filter((tick) => tick <= axisMax);
+  const at = (ms: number) => `${100 * logPosition(ms, axisMax)}%`;
   return (
     <Panel
-      title="How long hooks took"
+      title="Hook latency"
       note={
         <span class="key">
           <i class="dot-p50" /> p50 <i class="dot-p95" /> p95 <i class="dot-p99" /> p99
         </span>
       }
     >
-      {rows.length === 0 && <p class="quiet">No hook ran.</p>}
+      {rows.length === 0 && <p class="quiet">No hook runs.</p>}
       <ul class="latencies">
         {rows.map((hook) => (
           <li key={hook.hook}>
@@ -29,8 +27,8 @@ export function Latency({ hooks }: { hooks: Hook[] }) {
                 {hook.hook}
               </span>
               <span class="quiet">
-                {many(hook.runs, "run")}
-                {hook.errors > 0 && <span class="tone-deny"> · {many(hook.errors, "error")}</span>}
+                {plural(hook.runs, "run")}
+                {hook.errors > 0 && <span class="tone-deny"> · {plural(hook.errors, "error")}</span>}
               </span>
             </span>
             <span class="latency-line" aria-hidden="true">
@@ -43,9 +41,9 @@ export function Latency({ hooks }: { hooks: Hook[] }) {
               <i class="dot-p99" style={{ left: at(hook.p99) }} />
             </span>
             <span class="latency-words">
-              <span>{took(hook.p50)}</span>
-              <span>{took(hook.p95)}</span>
-              <span>{took(hook.p99)}</span>
+              <span>{formatDuration(hook.p50)}</span>
+              <span>{formatDuration(hook.p95)}</span>
+              <span>{formatDuration(hook.p99)}</span>
             </span>
           </li>
         ))}
@@ -54,7 +52,7 @@ export function Latency({ hooks }: { hooks: Hook[] }) {
         <div class="latency-axis" aria-hidden="true">
           {ticks.map((tick) => (
             <span key={tick} style={{ left: at(tick) }}>
-              {took(tick)}
+              {formatDuration(tick)}
             </span>
           ))}
         </div>

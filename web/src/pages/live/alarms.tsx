@@ -1,65 +1,64 @@
-/** Alarms that nobody has acknowledged. */
+/** Unacknowledged alarms on the live page. */
 
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { api, data, words } from "../../api/client";
+import { api, errorMessage, unwrap } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { Alarm } from "../../api/types";
 import { AlarmText } from "../../parts/alarm";
-import { Ago } from "../../parts/time";
+import { TimeAgo } from "../../parts/time";
 import { toast } from "../../parts/toast";
-import { marks } from "../../shell/navigation";
+import { pageBadges } from "../../shell/navigation";
 
-const turn = signal(0);
+const reloadCount = signal(0);
 
-/** Alarms that were shown or told; nothing until the list was there. */
-let known: Set<string> | undefined;
+/** Ids of the alarms already shown; `undefined` until the list is loaded. */
+let knownAlarms: Set<string> | undefined;
 
-/** Says that one came. A stream begins with those that are open, which the list shows already. */
-export function heardAlarm(alarm: Alarm): void {
-  if (known?.has(alarm.id)) return;
-  if (known) toast(alarm.message, "deny");
-  known?.add(alarm.id);
+/** Shows a toast for a new alarm. A stream starts with all open alarms, which the list shows already. */
+export function notifyAlarm(alarm: Alarm): void {
+  if (knownAlarms?.has(alarm.id)) return;
+  if (knownAlarms) toast(alarm.message, "deny");
+  knownAlarms?.add(alarm.id);
   reloadAlarms();
 }
 
-/** Asks for them again. */
 function reloadAlarms(): void {
-  turn.value++;
+  reloadCount.value++;
 }
 
-const MOST_SHOWN = 3;
+const MAX_SHOWN = 3;
 
-export function Alarms() {
-  const alarms = useLoad(`alarms ${turn.value}`, () =>
-    data(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
+export function LiveAlarms() {
+  const alarms = useLoad(`alarms ${reloadCount.value}`, () =>
+    unwrap(api.GET("/api/v1/alarms", { params: { query: { limit: 100 } } })),
   );
   const items = alarms.data?.items ?? [];
   useEffect(() => {
-    if (alarms.data) known = new Set([...(known ?? []), ...items.map(({ id }) => id)]);
+    if (alarms.data) knownAlarms = new Set([...(knownAlarms ?? []), ...items.map(({ id }) => id)]);
   }, [alarms.data]);
   useEffect(() => {
-    marks.value = { ...marks.value, "/live": items.length };
+    pageBadges.value = { ...pageBadges.value, "/live": items.length };
   }, [items.length]);
   const acknowledge = async (id: string) => {
     try {
-      await data(api.POST("/api/v1/alarms/{id}/acknowledge", { params: { path: { id } } }));
+      await unwrap(api.POST("/api/v1/alarms/{id}/acknowledge", { params: { path: { id } } }));
       reloadAlarms();
     } catch (error) {
-      toast(words(error), "deny");
+      toast(errorMessage(error), "deny");
     }
   };
   if (items.length === 0) return null;
   return (
     <section class="alarms" aria-label="Alarms">
-      {items.slice(0, MOST_SHOWN).map((alarm) => (
+      {items.slice(0, MAX_SHOWN).map((alarm) => (
         <div key={alarm.id} class="alarm">
           <b>Alarm</b>
           <span class="alarm-text">
             <AlarmText alarm={alarm} />
           </span>
           <span class="quiet">
-            <Ago at={alarm.at} />
+            <TimeAgo at={alarm.at} />
           </span>
           {alarm.session && (
             <a
@@ -69,11 +68,11 @@ export function Alarms() {
             </a>
           )}
           <button type="button" class="button" onClick={() => acknowledge(alarm.id)}>
-            Seen
+            Acknowledge
           </button>
         </div>
       ))}
-      {items.length > MOST_SHOWN && <p class="quiet">and {items.length - MOST_SHOWN} more</p>}
+      {items.length > MAX_SHOWN && <p class="quiet">and {items.length - MAX_SHOWN} more</p>}
     </section>
   );
 }

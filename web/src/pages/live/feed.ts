@@ -1,19 +1,20 @@
 /**
- * The events that the live page shows: those of a while ago, and those that come.
+ * The events of the live page: recent history, then the stream.
  *
- * A row keeps only what a row shows; the whole event is fetched when somebody opens it. So a hundred thousand rows
- * need no more than some tens of megabytes, and there are never more. What comes is handed to the page once per frame.
+ * A row keeps only what the list shows; the full event is loaded when it is opened. That bounds memory to some tens of
+ * megabytes for `MAX_ROWS` rows. New events are rendered once per frame.
  */
 import { type Signal, signal } from "@preact/signals";
-import { ApiError, api, data, isBack, words } from "../../api/client";
-import { follow, type Link, type Which } from "../../api/stream";
+import { ApiError, api, errorMessage, unwrap, waitForDaemon } from "../../api/client";
+import { type EventFilter, followEvents, type StreamState } from "../../api/stream";
 import type { Alarm, StreamedEvent } from "../../api/types";
-import { Ring } from "../../lib/ring";
-import { isRewritten, ofDecision } from "../../lib/subject";
-import { within } from "../../lib/text";
-import { many } from "../../lib/time";
+import { plural } from "../../lib/format";
+import { RingBuffer } from "../../lib/ring-buffer";
+import { isRewritten, summarizeDecision } from "../../lib/summary";
+import { relativePaths } from "../../lib/text";
+import { agentName } from "../../parts/badge";
 
-export interface Row {
+export interface FeedRow {
   seq: number;
   at: number;
   kind: string;
@@ -27,146 +28,151 @@ export interface Row {
   note: string;
 }
 
-export const MOST_ROWS = 100_000;
-const NEWS_MS = 10_000;
-/** How many events are asked for at first, and with each step further back. */
-const FIRST = 400;
-const STEP = 1000;
+export const MAX_ROWS = 100_000;
+const ANNOUNCE_MS = 10_000;
+/** The number of events in the first request, and in each request for older events. */
+const FIRST_LOAD = 400;
+const LOAD_STEP = 1000;
 
-/** The daemon's own note that nothing was heard of a session. It is nothing that an agent did. */
-const SILENCE = "BecketIdle";
+/** The daemon's own marker for an idle session. It is not shown. */
+const IDLE_EVENT = "BecketIdle";
 
-export class Feed {
-  /** The latest first, as the page shows them. */
-  readonly rows = signal<readonly Row[]>([]);
-  readonly link = signal<Link>("connecting");
-  /** How many came while it was paused. */
-  readonly waiting = signal(0);
-  /** Whether the beginning of the record is reached. */
-  readonly whole = signal(false);
-  /** What went wrong, if it is not that the daemon is gone. */
-  readonly problem = signal<string | undefined>(undefined);
-  /** The latest event that came after the page was opened, for those who listen instead of look. */
-  readonly news = signal("");
+export class EventFeed {
+  /** The rows, the latest first. */
+  readonly rows = signal<readonly FeedRow[]>([]);
+  readonly streamState = signal<StreamState>("connecting");
+  /** The number of events received while paused. */
+  readonly pausedCount = signal(0);
+  /** Whether the first recorded event is loaded. */
+  readonly isComplete = signal(false);
+  /** The error, unless the daemon is unreachable. */
+  readonly error = signal<string | undefined>(undefined);
+  /** A summary of new events for screen readers. */
+  readonly announcement = signal("");
 
-  private readonly ring = new Ring<Row>(MOST_ROWS);
-  private readonly ended = new AbortController();
-  private held: Row[] = [];
-  /** Everything from this place on was asked for; none if nothing was. */
-  private from: number | undefined;
+  private readonly buffer = new RingBuffer<FeedRow>(MAX_ROWS);
+  private readonly aborted = new AbortController();
+  private pausedRows: FeedRow[] = [];
+  /** The sequence number from which on events are loaded; `undefined` before the first request. */
+  private loadedFrom: number | undefined;
   private frame = 0;
-  private end = () => {};
-  private isLooking = false;
-  private unsaid = 0;
-  private saidAt = 0;
+  private stopFollowing = () => {};
+  private isLoadingOlder = false;
+  private unannounced = 0;
+  private announcedAt = 0;
 
-  /** `paused` is the page's: who chooses another filter while it is paused has it paused still. */
+  /** The page owns `paused`, so that a change of the filter keeps it. */
   constructor(
-    private readonly which: Which,
+    private readonly filter: EventFilter,
     readonly paused: Signal<boolean>,
     private readonly onAlarm: (alarm: Alarm) => void,
   ) {}
 
-  /** Loads the latest events and follows from there. A daemon that is gone is waited for. */
+  /** Loads the latest events and follows the stream. Waits while the daemon is unreachable. */
   async start(): Promise<void> {
-    while (!this.ended.signal.aborted) {
+    while (!this.aborted.signal.aborted) {
       try {
-        const { cursor } = await data(api.GET("/api/v1/status"));
-        await this.load(cursor + 1, FIRST);
-        if (this.ended.signal.aborted) return;
-        this.end = follow(cursor, this.which, {
-          events: (events) => this.take(events),
+        const { cursor } = await unwrap(api.GET("/api/v1/status"));
+        await this.loadBefore(cursor + 1, FIRST_LOAD);
+        if (this.aborted.signal.aborted) return;
+        this.stopFollowing = followEvents(cursor, this.filter, {
+          events: (events) => this.receive(events),
           alarm: this.onAlarm,
-          link: (link) => {
-            this.link.value = link;
+          state: (state) => {
+            this.streamState.value = state;
           },
         });
         return;
       } catch (error) {
         if (!(error instanceof ApiError && error.status === 0)) {
-          this.problem.value = words(error);
+          this.error.value = errorMessage(error);
           return;
         }
-        this.link.value = "waiting";
-        await isBack(this.ended.signal);
+        this.streamState.value = "waiting";
+        await waitForDaemon(this.aborted.signal);
       }
     }
   }
 
   stop(): void {
-    this.ended.abort();
-    this.end();
+    this.aborted.abort();
+    this.stopFollowing();
     cancelAnimationFrame(this.frame);
   }
 
-  pause(is: boolean): void {
-    this.paused.value = is;
-    if (is) return;
-    this.ring.append(this.held);
-    this.held = [];
-    this.waiting.value = 0;
-    this.show();
+  pause(paused: boolean): void {
+    this.paused.value = paused;
+    if (paused) return;
+    this.buffer.append(this.pausedRows);
+    this.pausedRows = [];
+    this.pausedCount.value = 0;
+    this.scheduleUpdate();
   }
 
-  /** Loads what was before; the end of the list asks for it. */
-  async older(): Promise<void> {
-    if (this.isLooking || !this.from || this.ring.rows.length >= MOST_ROWS) return;
-    this.isLooking = true;
+  /** Loads older events. The end of the list calls it. */
+  async loadOlder(): Promise<void> {
+    if (this.isLoadingOlder || !this.loadedFrom || this.buffer.rows.length >= MAX_ROWS) return;
+    this.isLoadingOlder = true;
     try {
-      await this.load(this.from, STEP);
+      await this.loadBefore(this.loadedFrom, LOAD_STEP);
     } catch {
-      // The banner says that the daemon is gone; the end of the list asks again when it is back.
+      // The banner reports an unreachable daemon. The end of the list calls this again.
     } finally {
-      this.isLooking = false;
+      this.isLoadingOlder = false;
     }
   }
 
-  /** Loads the latest events before a place. The daemon looks for them, however far back that is. */
-  private async load(before: number, limit: number): Promise<void> {
-    const query = { ...this.which, before, limit };
-    const page = await data(api.GET("/api/v1/events", { params: { query: query as never } }));
-    this.from = page.cursor;
-    this.ring.prepend(rowsOf(page.events));
-    this.whole.value = page.cursor === 0;
-    this.show();
+  /** Loads the latest events before a sequence number. The daemon searches as far back as needed. */
+  private async loadBefore(before: number, limit: number): Promise<void> {
+    const query = { ...this.filter, before, limit };
+    const page = await unwrap(api.GET("/api/v1/events", { params: { query: query as never } }));
+    this.loadedFrom = page.cursor;
+    this.buffer.prepend(toRows(page.events));
+    this.isComplete.value = page.cursor === 0;
+    this.scheduleUpdate();
   }
 
-  private take(events: StreamedEvent[]): void {
-    const rows = rowsOf(events);
+  private receive(events: StreamedEvent[]): void {
+    const rows = toRows(events);
     const last = rows.at(-1);
     if (this.paused.value) {
-      this.held = this.held.concat(rows).slice(-MOST_ROWS);
-      this.waiting.value = this.held.length;
+      this.pausedRows = this.pausedRows.concat(rows).slice(-MAX_ROWS);
+      this.pausedCount.value = this.pausedRows.length;
     } else {
-      this.ring.append(rows);
-      this.show();
+      this.buffer.append(rows);
+      this.scheduleUpdate();
     }
     if (last) this.announce(rows.length, last);
   }
 
-  /** Who listens is told how many came, now and then, not of each. */
-  private announce(came: number, last: Row): void {
-    this.unsaid += came;
-    if (Date.now() - this.saidAt < NEWS_MS) return;
-    const about = [last.agent, last.kind, last.tool, last.verdict === "none" ? null : last.verdict];
-    this.news.value = `${many(this.unsaid, "new event")}, the latest: ${about.filter(Boolean).join(" ")}`;
-    this.unsaid = 0;
-    this.saidAt = Date.now();
+  /** Announces new events to screen readers, at most every `ANNOUNCE_MS`. */
+  private announce(added: number, last: FeedRow): void {
+    this.unannounced += added;
+    if (Date.now() - this.announcedAt < ANNOUNCE_MS) return;
+    const about = [
+      agentName(last.agent),
+      last.kind,
+      last.tool,
+      last.verdict === "none" ? null : last.verdict,
+    ];
+    this.announcement.value = `${plural(this.unannounced, "new event")}, latest: ${about.filter(Boolean).join(" ")}`;
+    this.unannounced = 0;
+    this.announcedAt = Date.now();
   }
 
-  private show(): void {
+  private scheduleUpdate(): void {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      this.rows.value = this.ring.rows.toReversed();
+      this.rows.value = this.buffer.rows.toReversed();
     });
   }
 }
 
-function rowsOf(events: readonly StreamedEvent[]): Row[] {
-  return events.filter(({ kind }) => kind !== SILENCE).map(rowOf);
+function toRows(events: readonly StreamedEvent[]): FeedRow[] {
+  return events.filter(({ kind }) => kind !== IDLE_EVENT).map(toRow);
 }
 
-function rowOf(event: StreamedEvent): Row {
+function toRow(event: StreamedEvent): FeedRow {
   const { seq, at, kind, agent, session, project, tool, verdict } = event;
   return {
     seq,
@@ -178,7 +184,7 @@ function rowOf(event: StreamedEvent): Row {
     tool,
     subagent: event.subagent !== null,
     verdict: verdict !== "deny" && verdict !== "halt" && isRewritten(event.record) ? "rewrite" : verdict,
-    about: within(event.about ?? event.problem ?? "", project),
-    note: ofDecision(event.record),
+    about: relativePaths(event.about ?? event.problem ?? "", project),
+    note: summarizeDecision(event.record),
   };
 }

@@ -1,87 +1,93 @@
-/** What agents do, as they do it. */
+/** The live page: the event stream, active sessions, alarms and permission requests. */
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { EVENTS, useAgents, useProjects, VERDICTS } from "../../api/catalogue";
+import { EVENT_OPTIONS, useAgentOptions, useProjectOptions, VERDICT_OPTIONS } from "../../api/filter-options";
+import { formatCount } from "../../lib/format";
 import { useKeys } from "../../lib/keys";
 import { openDrawer, param, setParams } from "../../lib/router";
-import { narrow } from "../../lib/screen";
-import { count } from "../../lib/time";
+import { isNarrow } from "../../lib/screen";
 import { Filters, Select } from "../../parts/form";
-import { VirtualList } from "../../parts/list";
-import { Page } from "../../parts/page";
-import { Command, Empty, Failure, Loading } from "../../parts/state";
-import { Alarms, heardAlarm } from "./alarms";
-import { AT, EventDrawer } from "./drawer";
-import { Feed, type Row } from "./feed";
-import { Now } from "./now";
-import { Permissions } from "./permissions";
-import { EventRow } from "./row";
+import { PageLayout } from "../../parts/page";
+import { CopyableCommand, EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { VirtualList } from "../../parts/virtual-list";
+import { ActiveSessions } from "./active-sessions";
+import { LiveAlarms, notifyAlarm } from "./alarms";
+import { EVENT_PARAM, EventDrawer } from "./drawer";
+import { EventRow } from "./event-row";
+import { EventFeed, type FeedRow } from "./feed";
+import { PendingPermissions } from "./permissions";
 
-const FILTERS = ["agent", "project", "event", "verdict"] as const;
+const FILTER_NAMES = ["agent", "project", "event", "verdict"] as const;
 
-export function Live() {
-  const which = Object.fromEntries(FILTERS.map((name) => [name, param(name)]));
-  const key = JSON.stringify(which);
+export function LivePage() {
+  const filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, param(name)]));
+  const key = JSON.stringify(filter);
   const paused = useSignal(false);
-  const feed = useMemo(() => new Feed(which, paused, heardAlarm), [key]);
+  const feed = useMemo(() => new EventFeed(filter, paused, notifyAlarm), [key]);
   useEffect(() => {
     void feed.start();
     return () => feed.stop();
   }, [feed]);
-  useKeys([["p", "pause, go on", () => feed.pause(!feed.paused.value)]]);
-  const isFiltered = FILTERS.some((name) => which[name]);
+  useKeys([["p", "pause or resume", () => feed.pause(!feed.paused.value)]]);
+  const isFiltered = FILTER_NAMES.some((name) => filter[name]);
   return (
-    <Page title="Live" lead={<Connection feed={feed} />} tools={<Tools feed={feed} which={which} />}>
-      <Permissions />
-      <Alarms />
-      {!isFiltered && <Now feed={feed} />}
-      {feed.problem.value ? (
-        <Failure error={feed.problem.value} />
+    <PageLayout
+      title="Live"
+      lead={<StreamStatus feed={feed} />}
+      tools={<LiveFilters feed={feed} filter={filter} />}
+    >
+      <PendingPermissions />
+      <LiveAlarms />
+      {!isFiltered && <ActiveSessions feed={feed} />}
+      {feed.error.value ? (
+        <ErrorMessage error={feed.error.value} />
       ) : (
-        <Rows feed={feed} isFiltered={isFiltered} />
+        <EventList feed={feed} isFiltered={isFiltered} />
       )}
       <p class="sr" aria-live="polite">
-        {feed.news.value}
+        {feed.announcement.value}
       </p>
-      {param(AT) && <EventDrawer key={param(AT)} seq={Number(param(AT))} />}
-    </Page>
+      {param(EVENT_PARAM) && <EventDrawer key={param(EVENT_PARAM)} seq={Number(param(EVENT_PARAM))} />}
+    </PageLayout>
   );
 }
 
-const LINKS = {
+const STREAM_LABELS = {
   connecting: ["ask", "connecting"],
   open: ["allow", "live"],
   waiting: ["ask", "waiting for the daemon"],
   refused: ["deny", "refused"],
-  resting: ["none", "resting"],
+  hidden: ["none", "suspended"],
 } as const;
 
-function Connection({ feed }: { feed: Feed }) {
-  const [tone, word] = feed.paused.value ? (["ask", "paused"] as const) : LINKS[feed.link.value];
+function StreamStatus({ feed }: { feed: EventFeed }) {
+  const [tone, word] = feed.paused.value
+    ? (["ask", "paused"] as const)
+    : STREAM_LABELS[feed.streamState.value];
   return (
     <span class={`connection tone-${tone}`}>
-      <i aria-hidden="true" /> {word} · {count(feed.rows.value.length)} shown
+      <i aria-hidden="true" /> {word} · {formatCount(feed.rows.value.length)} shown
     </span>
   );
 }
 
-function Tools({ feed, which }: { feed: Feed; which: Record<string, string | undefined> }) {
+function LiveFilters({ feed, filter }: { feed: EventFeed; filter: Record<string, string | undefined> }) {
   const newest = feed.rows.value[0];
-  const agents = useAgents(newest?.agent);
-  const projects = useProjects(newest?.project);
+  const agents = useAgentOptions(newest?.agent);
+  const projects = useProjectOptions(newest?.project);
   const pick = (name: string) => (value: string | undefined) => setParams({ [name]: value });
   const isPaused = feed.paused.value;
   return (
     <Filters label="Events">
-      <Select label="Agent" value={which.agent} options={agents} onPick={pick("agent")} />
-      <Select label="Project" value={which.project} options={projects} onPick={pick("project")} />
-      <Select label="Event" value={which.event} options={EVENTS} onPick={pick("event")} />
-      <Select label="Verdict" value={which.verdict} options={VERDICTS} onPick={pick("verdict")} />
-      {FILTERS.some((name) => which[name]) && (
+      <Select label="Agent" value={filter.agent} options={agents} onPick={pick("agent")} />
+      <Select label="Project" value={filter.project} options={projects} onPick={pick("project")} />
+      <Select label="Event" value={filter.event} options={EVENT_OPTIONS} onPick={pick("event")} />
+      <Select label="Verdict" value={filter.verdict} options={VERDICT_OPTIONS} onPick={pick("verdict")} />
+      {FILTER_NAMES.some((name) => filter[name]) && (
         <button
           type="button"
           class="link"
-          onClick={() => setParams(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+          onClick={() => setParams(Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined])))}
         >
           Clear
         </button>
@@ -92,32 +98,32 @@ function Tools({ feed, which }: { feed: Feed; which: Record<string, string | und
         aria-pressed={isPaused}
         onClick={() => feed.pause(!isPaused)}
       >
-        {isPaused ? `Resume · ${count(feed.waiting.value)} new` : "Pause"}
+        {isPaused ? `Resume · ${formatCount(feed.pausedCount.value)} new` : "Pause"}
       </button>
     </Filters>
   );
 }
 
-function Rows({ feed, isFiltered }: { feed: Feed; isFiltered: boolean }) {
+function EventList({ feed, isFiltered }: { feed: EventFeed; isFiltered: boolean }) {
   const rows = feed.rows.value;
-  const isSmall = narrow.value;
+  const isSmall = isNarrow.value;
   if (rows.length === 0) {
-    if (!feed.whole.value) return <Loading what="Waiting for events" />;
+    if (!feed.isComplete.value) return <Loading label="Waiting for events" />;
     return isFiltered ? (
-      <Empty title="Nothing like that was recorded">It appears here the moment it happens.</Empty>
+      <EmptyState title="No matching events">New matching events appear here at once.</EmptyState>
     ) : (
-      <Empty title="Nothing has happened yet" action={<Command>becket init</Command>}>
-        Connect an agent, then ask it for something. Every event appears here at once.
-      </Empty>
+      <EmptyState title="No events yet" action={<CopyableCommand>becket up</CopyableCommand>}>
+        Connect an agent and start a new session. Events appear here at once.
+      </EmptyState>
     );
   }
   return (
-    <VirtualList<Row>
-      label="Events, the latest first"
+    <VirtualList<FeedRow>
+      label="Events, latest first"
       items={rows}
       id={(row) => String(row.seq)}
       height={isSmall ? 56 : 30}
-      onEnd={() => void feed.older()}
+      onEnd={() => void feed.loadOlder()}
       onOpen={(row) => openEvent(row.seq)}
       row={(row) => <EventRow row={row} small={isSmall} />}
     />
@@ -125,5 +131,5 @@ function Rows({ feed, isFiltered }: { feed: Feed; isFiltered: boolean }) {
 }
 
 function openEvent(seq: number): void {
-  openDrawer(AT, String(seq));
+  openDrawer(EVENT_PARAM, String(seq));
 }

@@ -1,61 +1,61 @@
 /**
- * What agents wait for somebody to answer.
+ * Permission requests that wait for the user's decision.
  *
- * Who asks for the list counts as somebody who can answer, and agents then wait. So it is asked for only while the page
- * is in sight.
+ * Polling this list tells the daemon that a user can answer, and agents then wait. So the page polls only while it is
+ * visible.
  */
 import { useEffect } from "preact/hooks";
-import { api, data, words } from "../../api/client";
+import { api, errorMessage, unwrap } from "../../api/client";
 import { useLoad } from "../../api/load";
-import type { Permission } from "../../api/types";
-import { base } from "../../lib/text";
-import { took } from "../../lib/time";
-import { Agent } from "../../parts/badge";
+import type { PermissionRequest } from "../../api/types";
+import { formatDuration } from "../../lib/format";
+import { basename } from "../../lib/text";
+import { AgentBadge } from "../../parts/badge";
 import { now } from "../../parts/time";
 import { toast } from "../../parts/toast";
-import { ToolInput } from "../../parts/tool";
+import { ToolInput } from "../../parts/tool-input";
 
-const EVERY_MS = 2500;
+const POLL_MS = 2500;
 
-export function Permissions() {
-  const waiting = useLoad("permissions", () => data(api.GET("/api/v1/permissions")));
+export function PendingPermissions() {
+  const waiting = useLoad("permissions", () => unwrap(api.GET("/api/v1/permissions")));
   useEffect(() => {
-    const timer = setInterval(() => !document.hidden && waiting.reload(), EVERY_MS);
+    const timer = setInterval(() => !document.hidden && waiting.reload(), POLL_MS);
     return () => clearInterval(timer);
   }, []);
   const decide = async (id: string, decision: "allow" | "deny") => {
     try {
-      await data(api.POST("/api/v1/permissions/decide", { body: { id, decision } }));
+      await unwrap(api.POST("/api/v1/permissions/decide", { body: { id, decision } }));
       toast(decision === "allow" ? "Allowed" : "Denied", decision);
     } catch (error) {
-      toast(words(error), "deny");
+      toast(errorMessage(error), "deny");
     }
     waiting.reload();
   };
   return (
     <div role="status">
       {waiting.data?.items.map((item) => (
-        <Card key={item.id} item={item} decide={decide} />
+        <PermissionCard key={item.id} item={item} decide={decide} />
       ))}
     </div>
   );
 }
 
-interface Shown {
-  item: Permission;
+interface PermissionCardProps {
+  item: PermissionRequest;
   decide: (id: string, decision: "allow" | "deny") => void;
 }
 
-function Card({ item, decide }: Shown) {
+function PermissionCard({ item, decide }: PermissionCardProps) {
   const left = Date.parse(item.expires) - now.value;
   return (
-    <section class="permission" aria-label="An agent waits for your answer">
+    <section class="permission" aria-label="Permission request">
       <header>
-        <Agent id={item.agent} />
+        <AgentBadge id={item.agent} />
         <h2>wants to use {item.tool}</h2>
-        {item.project && <span>in {base(item.project)}</span>}
+        {item.project && <span>in {basename(item.project)}</span>}
         {item.sessionId && <a href={`/sessions/${encodeURIComponent(item.sessionId)}`}>Session</a>}
-        {left > 0 && <span class="permission-left">waits for another {took(left)}</span>}
+        {left > 0 && <span class="permission-left">expires in {formatDuration(left)}</span>}
       </header>
       <ToolInput tool={item.tool} input={item.args} />
       <div class="buttons">

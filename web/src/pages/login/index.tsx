@@ -1,31 +1,31 @@
-/** Gets in with the one-time code that `becket ui` puts after the `#`, or says how to get one. */
+/** Logs in with the one-time code after the `#` of `becket ui`'s link, or explains how to get one. */
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, ask, loggedIn, reach, words } from "../../api/client";
-import { go, place } from "../../lib/router";
-import { Command } from "../../parts/state";
+import { ApiError, errorMessage, fetchDaemon, isLoggedIn, request } from "../../api/client";
+import { currentRoute, navigate } from "../../lib/router";
+import { CopyableCommand } from "../../parts/page-states";
 
-export function Login() {
+export function LoginPage() {
   const [problem, setProblem] = useState<string>();
   const [code] = useState(() => location.hash.slice(1));
   useEffect(() => {
     if (!code) return;
-    // The code is good for one use, and has no business in the history.
+    // The code is valid once. Remove it from the history.
     history.replaceState(null, "", "/login");
-    ask("POST", "/api/login", { body: { code } }).then(
+    request("POST", "/api/login", { body: { code } }).then(
       () => {
-        loggedIn.value = true;
-        go("/live", "replace");
+        isLoggedIn.value = true;
+        navigate("/live", "replace");
       },
-      (error) => setProblem(error instanceof ApiError && error.status === 403 ? "used" : words(error)),
+      (error) => setProblem(error instanceof ApiError && error.status === 403 ? "used" : errorMessage(error)),
     );
   }, [code]);
-  // `becket ui` opens a page of its own; whoever comes back to this one is let in as well.
+  // `becket ui` may have logged in from another tab: check again when this tab becomes visible.
   useEffect(() => {
-    const look = () => {
-      if (!document.hidden && !code) void reach("/api/v1/status").catch(() => {});
+    const checkLogin = () => {
+      if (!document.hidden && !code) void fetchDaemon("/api/v1/status").catch(() => {});
     };
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    document.addEventListener("visibilitychange", checkLogin);
+    return () => document.removeEventListener("visibilitychange", checkLogin);
   }, [code]);
   const isBusy = code && !problem;
   return (
@@ -36,14 +36,14 @@ export function Login() {
       </svg>
       <h1>Becket</h1>
       {isBusy ? (
-        <p>One moment…</p>
+        <p>Logging in…</p>
       ) : (
         <>
-          <p>{reason(problem)}</p>
+          <p>{loginMessage(problem)}</p>
           <p>In a terminal, run</p>
-          <Command>becket ui</Command>
-          <p class="quiet">It opens this page with a code that is good for one use and two minutes.</p>
-          {place.value.path === "/login" && !problem && (
+          <CopyableCommand>becket ui</CopyableCommand>
+          <p class="quiet">It opens this page with a code that is valid once, for two minutes.</p>
+          {currentRoute.value.path === "/login" && !problem && (
             <p>
               <a href="/live">Already logged in?</a>
             </p>
@@ -54,7 +54,7 @@ export function Login() {
   );
 }
 
-function reason(problem: string | undefined): string {
-  if (problem === "used") return "This link was used before, or is older than two minutes.";
-  return problem ?? "What your agents do is shown to you alone, so this browser has to be let in.";
+function loginMessage(problem: string | undefined): string {
+  if (problem === "used") return "This link was already used, or is older than two minutes.";
+  return problem ?? "This browser is not logged in.";
 }

@@ -1,42 +1,42 @@
-/** Adds a memory. */
+/** The dialog to add a memory. */
 import { useState } from "preact/hooks";
-import { useProjects } from "../../api/catalogue";
-import { api, data, words } from "../../api/client";
-import { faultsByField } from "../../lib/fault";
+import { api, errorMessage, unwrap } from "../../api/client";
+import { useProjectOptions } from "../../api/filter-options";
+import { locateFieldError } from "../../lib/field-error";
 import { param } from "../../lib/router";
 import { Dialog } from "../../parts/dialog";
 import { Field, Toggle } from "../../parts/form";
-import { Failure } from "../../parts/state";
+import { ErrorMessage } from "../../parts/page-states";
 import { toast } from "../../parts/toast";
-import { asBody, type Draft, type Faults, faults, MemoryFields } from "./form";
+import { type MemoryDraft, type MemoryErrors, MemoryFields, toRequestBody, validateMemory } from "./form";
 
-const BLANK: Draft = { text: "", type: "gotcha", context: "", importance: "5", files: "" };
+const EMPTY_DRAFT: MemoryDraft = { text: "", type: "gotcha", context: "", importance: "5", files: "" };
 const FIELDS = ["project", "text", "type", "context", "importance", "files"] as const;
 
-export function AddMemory({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
-  const projects = useProjects();
+export function AddMemoryDialog({ onClose, onDone }: { onClose: () => void; onDone: () => void }) {
+  const projects = useProjectOptions();
   const [project, setProject] = useState(param("project") ?? "");
   const [isPinned, pin] = useState(false);
-  const [draft, setDraft] = useState(BLANK);
-  const [wrong, setWrong] = useState<Faults>({});
+  const [draft, setDraft] = useState(EMPTY_DRAFT);
+  const [errors, setErrors] = useState<MemoryErrors>({});
   const save = async (submit: Event) => {
     submit.preventDefault();
     const found = {
-      ...faults(draft),
-      ...(project ? {} : { project: "Choose the project that it is about." }),
+      ...validateMemory(draft),
+      ...(project ? {} : { project: "Choose a project." }),
     };
-    setWrong(found);
+    setErrors(found);
     if (Object.keys(found).length > 0) return;
     try {
-      const told = await data(
-        api.POST("/api/v1/memories", { body: { ...asBody(draft), project, pinned: isPinned } }),
+      const saved = await unwrap(
+        api.POST("/api/v1/memories", { body: { ...toRequestBody(draft), project, pinned: isPinned } }),
       );
-      toast(said(told));
+      toast(savedMessage(saved));
       onDone();
       onClose();
     } catch (error) {
-      const { field, text } = faultsByField(words(error), FIELDS);
-      setWrong({ [field ?? "form"]: text });
+      const { field, text } = locateFieldError(errorMessage(error), FIELDS);
+      setErrors({ [field ?? "form"]: text });
     }
   };
   return (
@@ -44,26 +44,26 @@ export function AddMemory({ onClose, onDone }: { onClose: () => void; onDone: ()
       title="Add a memory"
       wide
       onClose={onClose}
-      foot={
+      footer={
         <>
           <button type="button" class="button" onClick={onClose}>
             Cancel
           </button>
           <button type="submit" form="add-memory" class="button primary">
-            Remember it
+            Save memory
           </button>
         </>
       }
     >
       <form id="add-memory" class="form" onSubmit={save}>
-        {wrong.form && <Failure error={wrong.form} />}
+        {errors.form && <ErrorMessage error={errors.form} />}
         {projects.length === 0 && (
           <p class="notice tone-ask">
-            A memory belongs to a project, and none is known yet. Projects appear once a connected agent has
-            worked in them; <code>becket remember</code>, run in a project's folder, makes one known as well.
+            A memory belongs to a project, and there is none yet. Projects appear after a connected agent has
+            worked in them, or after you run <code>becket remember</code> in the project's folder.
           </p>
         )}
-        <Field label="Project" error={wrong.project}>
+        <Field label="Project" error={errors.project}>
           {(ids) => (
             <select {...ids} value={project} onChange={(change) => setProject(change.currentTarget.value)}>
               <option value="">Choose…</option>
@@ -75,15 +75,19 @@ export function AddMemory({ onClose, onDone }: { onClose: () => void; onDone: ()
             </select>
           )}
         </Field>
-        <MemoryFields draft={draft} faults={wrong} onChange={(change) => setDraft({ ...draft, ...change })} />
-        <Toggle label="Pin it: shown first, and it does not grow old" on={isPinned} onChange={pin} />
+        <MemoryFields
+          draft={draft}
+          errors={errors}
+          onChange={(change) => setDraft({ ...draft, ...change })}
+        />
+        <Toggle label="Pinned: listed first, does not age" on={isPinned} onChange={pin} />
       </form>
     </Dialog>
   );
 }
 
-function said(told: { new: boolean; status: string; suspect?: string | null }): string {
-  if (told.status === "quarantined")
-    return `Set aside until you have looked at it: ${told.suspect ?? "it looks odd"}`;
-  return told.new ? "Remembered." : "That was known already; it counts for more now.";
+function savedMessage(saved: { new: boolean; status: string; suspect?: string | null }): string {
+  if (saved.status === "quarantined")
+    return `Quarantined until you approve it: ${saved.suspect ?? "possible prompt injection"}`;
+  return saved.new ? "Memory saved." : "This memory already existed and now counts for more.";
 }

@@ -1,33 +1,33 @@
-/** `<MemoryCard memory={m} onOpen={…} />`: one memory at a glance. */
+/** `<MemoryCard memory={m} />`: a memory in a list. */
 
 import type { ComponentChildren } from "preact";
 import type { Memory } from "../../api/types";
-import { opensDrawer, param, place, withParams } from "../../lib/router";
-import { base, line } from "../../lib/text";
+import { currentRoute, drawerClickHandler, param, withParams } from "../../lib/router";
+import { basename, oneLine } from "../../lib/text";
 import { Tag } from "../../parts/badge";
-import { Ticks } from "../../parts/ticks";
-import { Ago } from "../../parts/time";
-import { SAID_BY, statusName, TYPE_TONE, typeName } from "./words";
+import { InlineCode } from "../../parts/inline-code";
+import { TimeAgo } from "../../parts/time";
+import { SOURCE_LABELS, statusLabel, TYPE_TONE, typeLabel } from "./labels";
 
 export function MemoryCard({ memory, children }: { memory: Memory; children?: ComponentChildren }) {
-  const href = withParams(place.value, { id: memory.id });
+  const href = withParams(currentRoute.value, { id: memory.id });
   return (
     <article class={`memory ${param("id") === memory.id ? "open" : ""} ${memory.status}`}>
-      <a class="memory-text" href={href} onClick={opensDrawer("id", memory.id)}>
-        <Ticks text={line(memory.text, 400)} />
+      <a class="memory-text" href={href} onClick={drawerClickHandler("id", memory.id)}>
+        <InlineCode text={oneLine(memory.text, 400)} />
       </a>
       {memory.context && (
         <p class="quiet">
-          <Ticks text={line(memory.context, 240)} />
+          <InlineCode text={oneLine(memory.context, 240)} />
         </p>
       )}
       <p class="memory-foot">
-        <Tag tone={TYPE_TONE[memory.type]}>{typeName(memory.type)}</Tag>
+        <Tag tone={TYPE_TONE[memory.type]}>{typeLabel(memory.type)}</Tag>
         {memory.pinned && <Tag tone="accent">pinned</Tag>}
-        {memory.status !== "active" && <Tag>{statusName(memory.status)}</Tag>}
+        {memory.status !== "active" && <Tag>{statusLabel(memory.status)}</Tag>}
         <span class="quiet">
-          {base(memory.project)} · {SAID_BY[memory.trust]} · <Ago at={memory.created} />
-          {memory.files.length > 0 && ` · ${memory.files.slice(0, 2).map(base).join(", ")}`}
+          {basename(memory.project)} · {SOURCE_LABELS[memory.trust]} · <TimeAgo at={memory.created} />
+          {memory.files.length > 0 && ` · ${memory.files.slice(0, 2).map(basename).join(", ")}`}
           {memory.files.length > 2 && ` and ${memory.files.length - 2} more`}
         </span>
         <Importance of={memory.importance} />
@@ -37,7 +37,7 @@ export function MemoryCard({ memory, children }: { memory: Memory; children?: Co
   );
 }
 
-/** Ten dots would be noise; five steps say as much. */
+/** Shows importance 1 to 10 as five dots. */
 function Importance({ of }: { of: number }) {
   const steps = Math.max(1, Math.min(5, Math.round(of / 2)));
   return (

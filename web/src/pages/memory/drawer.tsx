@@ -1,44 +1,44 @@
-/** One memory: what it says, where it comes from, and what can be done with it. */
+/** One memory: its text, its origin, and its actions. */
 
 import { useState } from "preact/hooks";
-import { api, data, words } from "../../api/client";
+import { api, errorMessage, unwrap } from "../../api/client";
 import { useLoad } from "../../api/load";
-import type { Memory } from "../../api/types";
-import { faultsByField } from "../../lib/fault";
+import type { Memory, MemoryDetail } from "../../api/types";
+import { locateFieldError } from "../../lib/field-error";
+import { formatDateTime } from "../../lib/format";
 import { closeDrawer } from "../../lib/router";
-import { absolute } from "../../lib/time";
-import { Agent, Tag } from "../../parts/badge";
+import { AgentBadge, Tag } from "../../parts/badge";
+import { DetailList } from "../../parts/detail-list";
 import { Drawer } from "../../parts/dialog";
-import { tried } from "../../parts/do";
-import { Facts } from "../../parts/facts";
 import { Toggle } from "../../parts/form";
-import { Failure, Loading } from "../../parts/state";
-import { Ticks } from "../../parts/ticks";
-import { forget } from "./forget";
-import { asBody, type Draft, type Faults, faults, MemoryFields } from "./form";
-import { type Origin, Provenance } from "./provenance";
-import { SAID_BY, statusName, TYPE_TONE, typeName } from "./words";
+import { InlineCode } from "../../parts/inline-code";
+import { ErrorMessage, Loading } from "../../parts/page-states";
+import { runWithToast } from "../../parts/run-with-toast";
+import { confirmForget } from "./forget";
+import { type MemoryDraft, type MemoryErrors, MemoryFields, toRequestBody, validateMemory } from "./form";
+import { SOURCE_LABELS, statusLabel, TYPE_TONE, typeLabel } from "./labels";
+import { Provenance } from "./provenance";
 
 const close = () => closeDrawer("id");
 
 export function MemoryDrawer({ id, onChange }: { id: string; onChange: () => void }) {
   const loaded = useLoad(`memory ${id}`, () =>
-    data(api.GET("/api/v1/memories/{id}", { params: { path: { id } } })),
+    unwrap(api.GET("/api/v1/memories/{id}", { params: { path: { id } } })),
   );
   const [isEditing, edit] = useState(false);
-  const detail = loaded.data as Origin | undefined;
+  const detail = loaded.data as MemoryDetail | undefined;
   const changed = () => {
     loaded.reload();
     onChange();
   };
   return (
     <Drawer
-      title={detail ? <Title memory={detail.memory} /> : "Memory"}
+      title={detail ? <MemoryTitle memory={detail.memory} /> : "Memory"}
       onClose={close}
-      foot={
+      footer={
         detail &&
         !isEditing && (
-          <Actions
+          <MemoryActions
             memory={detail.memory}
             onEdit={() => edit(true)}
             onChange={changed}
@@ -51,11 +51,11 @@ export function MemoryDrawer({ id, onChange }: { id: string; onChange: () => voi
       }
     >
       {loaded.error && (
-        <Failure error={loaded.status === 404 ? "This memory was forgotten." : loaded.error} />
+        <ErrorMessage error={loaded.status === 404 ? "This memory no longer exists." : loaded.error} />
       )}
       {!detail && !loaded.error && <Loading />}
       {detail && isEditing && (
-        <Edit
+        <EditMemory
           memory={detail.memory}
           onClose={() => edit(false)}
           onDone={() => {
@@ -64,44 +64,44 @@ export function MemoryDrawer({ id, onChange }: { id: string; onChange: () => voi
           }}
         />
       )}
-      {detail && !isEditing && <Shown detail={detail} />}
+      {detail && !isEditing && <MemoryDetails detail={detail} />}
     </Drawer>
   );
 }
 
-function Title({ memory }: { memory: Memory }) {
+function MemoryTitle({ memory }: { memory: Memory }) {
   return (
     <span class="drawer-title">
-      <Tag tone={TYPE_TONE[memory.type]}>{typeName(memory.type)}</Tag>
+      <Tag tone={TYPE_TONE[memory.type]}>{typeLabel(memory.type)}</Tag>
     </span>
   );
 }
 
-function Shown({ detail }: { detail: Origin }) {
+function MemoryDetails({ detail }: { detail: MemoryDetail }) {
   const { memory, suspect } = detail;
   return (
     <>
-      {suspect && <p class="notice tone-ask">It is set aside: {suspect}</p>}
-      <p class="as-said memory-whole">
-        <Ticks text={memory.text} />
+      {suspect && <p class="notice tone-ask">Quarantined: {suspect}</p>}
+      <p class="verbatim memory-full">
+        <InlineCode text={memory.text} />
       </p>
       {memory.context && (
-        <p class="as-said quiet">
-          <Ticks text={memory.context} />
+        <p class="verbatim quiet">
+          <InlineCode text={memory.context} />
         </p>
       )}
-      <Facts
-        facts={[
-          ["Status", statusName(memory.status)],
+      <DetailList
+        items={[
+          ["Status", statusLabel(memory.status)],
           ["Importance", `${memory.importance} of 10`],
           ["Project", <code>{memory.project}</code>],
-          ["Said by", SAID_BY[memory.trust]],
-          ["Agent", memory.agent && <Agent id={memory.agent} />],
-          ["Since", absolute(memory.created)],
-          ["Until", memory.expires && absolute(memory.expires)],
+          ["Source", SOURCE_LABELS[memory.trust]],
+          ["Agent", memory.agent && <AgentBadge id={memory.agent} />],
+          ["Created", formatDateTime(memory.created)],
+          ["Expires", memory.expires && formatDateTime(memory.expires)],
           ["Files", memory.files.length > 0 && memory.files.map((file) => <code class="block">{file}</code>)],
           ["Commit", memory.commit && <code>{memory.commit.slice(0, 12)}</code>],
-          ["Id", <code>{memory.id}</code>],
+          ["ID", <code>{memory.id}</code>],
         ]}
       />
       <Provenance detail={detail} />
@@ -109,9 +109,9 @@ function Shown({ detail }: { detail: Origin }) {
   );
 }
 
-type Change = { status?: Memory["status"]; pinned?: boolean };
+type MemoryChange = { status?: Memory["status"]; pinned?: boolean };
 
-function Actions({
+function MemoryActions({
   memory,
   onEdit,
   onChange,
@@ -122,13 +122,18 @@ function Actions({
   onChange: () => void;
   onForgotten: () => void;
 }) {
-  const change = async (body: Change, said: string) => {
+  const change = async (body: MemoryChange, message: string) => {
     const path = { id: memory.id };
-    if (await tried(() => data(api.PATCH("/api/v1/memories/{id}", { params: { path }, body })), said))
+    if (
+      await runWithToast(
+        () => unwrap(api.PATCH("/api/v1/memories/{id}", { params: { path }, body })),
+        message,
+      )
+    )
       onChange();
   };
   const remove = async () => {
-    if (await forget(memory)) onForgotten();
+    if (await confirmForget(memory)) onForgotten();
   };
   return (
     <>
@@ -136,14 +141,18 @@ function Actions({
         <Toggle
           label="Pinned"
           on={memory.pinned}
-          onChange={(pinned) => change({ pinned }, pinned ? "Pinned." : "No longer pinned.")}
+          onChange={(pinned) => change({ pinned }, pinned ? "Pinned." : "Unpinned.")}
         />
       </span>
       <button type="button" class="button" onClick={onEdit}>
         Edit
       </button>
       {memory.status === "active" && (
-        <button type="button" class="button" onClick={() => change({ status: "resolved" }, "Resolved.")}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => change({ status: "resolved" }, "Marked as resolved.")}
+        >
           Resolve
         </button>
       )}
@@ -157,8 +166,8 @@ function Actions({
         </button>
       )}
       {memory.status === "resolved" && (
-        <button type="button" class="button" onClick={() => change({ status: "active" }, "It holds again.")}>
-          Make it hold again
+        <button type="button" class="button" onClick={() => change({ status: "active" }, "Active again.")}>
+          Reactivate
         </button>
       )}
       <button type="button" class="button danger" onClick={remove}>
@@ -170,33 +179,41 @@ function Actions({
 
 const FIELDS = ["text", "type", "context", "importance", "files"] as const;
 
-function Edit({ memory, onClose, onDone }: { memory: Memory; onClose: () => void; onDone: () => void }) {
-  const [draft, setDraft] = useState<Draft>({
+function EditMemory({
+  memory,
+  onClose,
+  onDone,
+}: {
+  memory: Memory;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const [draft, setDraft] = useState<MemoryDraft>({
     text: memory.text,
     type: memory.type,
     context: memory.context ?? "",
     importance: String(memory.importance),
     files: memory.files.join("\n"),
   });
-  const [wrong, setWrong] = useState<Faults>({});
+  const [errors, setErrors] = useState<MemoryErrors>({});
   const save = async (submit: Event) => {
     submit.preventDefault();
-    const found = faults(draft);
-    setWrong(found);
+    const found = validateMemory(draft);
+    setErrors(found);
     if (Object.keys(found).length > 0) return;
     try {
       const path = { id: memory.id };
-      await data(api.PATCH("/api/v1/memories/{id}", { params: { path }, body: asBody(draft) }));
+      await unwrap(api.PATCH("/api/v1/memories/{id}", { params: { path }, body: toRequestBody(draft) }));
       onDone();
     } catch (error) {
-      const { field, text } = faultsByField(words(error), FIELDS);
-      setWrong({ [field ?? "form"]: text });
+      const { field, text } = locateFieldError(errorMessage(error), FIELDS);
+      setErrors({ [field ?? "form"]: text });
     }
   };
   return (
     <form class="form" onSubmit={save}>
-      {wrong.form && <Failure error={wrong.form} />}
-      <MemoryFields draft={draft} faults={wrong} onChange={(change) => setDraft({ ...draft, ...change })} />
+      {errors.form && <ErrorMessage error={errors.form} />}
+      <MemoryFields draft={draft} errors={errors} onChange={(change) => setDraft({ ...draft, ...change })} />
       <div class="buttons">
         <button type="submit" class="button primary">
           Save

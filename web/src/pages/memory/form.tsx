@@ -1,39 +1,39 @@
-/** The fields of a memory, for adding and for editing; what is wrong is said next to the field. */
+/** The form fields of a memory, with validation. */
 import { Field } from "../../parts/form";
-import { type Kind, TYPES } from "./words";
+import { type MemoryType, TYPES } from "./labels";
 
-export interface Draft {
+export interface MemoryDraft {
   text: string;
-  type: Kind;
+  type: MemoryType;
   context: string;
   importance: string;
   files: string;
 }
 
-export type Faults = Partial<Record<keyof Draft | "project" | "form", string>>;
+export type MemoryErrors = Partial<Record<keyof MemoryDraft | "project" | "form", string>>;
 
-/** What keeps a draft from being kept; nothing if all is well. */
-export function faults(draft: Draft): Faults {
-  const found: Faults = {};
-  if (!draft.text.trim()) found.text = "Say what was learnt.";
+/** Validates a draft. Returns an empty object if it is valid. */
+export function validateMemory(draft: MemoryDraft): MemoryErrors {
+  const errors: MemoryErrors = {};
+  if (!draft.text.trim()) errors.text = "Enter a text.";
   const importance = Number(draft.importance);
   if (!/^\d+$/.test(draft.importance.trim()) || importance < 1 || importance > 10)
-    found.importance = "A whole number from 1 to 10.";
-  return found;
+    errors.importance = "Enter a whole number from 1 to 10.";
+  return errors;
 }
 
-/** As the API wants it. */
-export function asBody(draft: Draft) {
+/** Converts a draft to the body of an API request. */
+export function toRequestBody(draft: MemoryDraft) {
   return {
     text: draft.text.trim(),
     type: draft.type,
     context: draft.context.trim() || null,
     importance: Number(draft.importance),
-    files: fileList(draft.files),
+    files: parseFileList(draft.files),
   };
 }
 
-export function fileList(text: string): string[] {
+export function parseFileList(text: string): string[] {
   return text
     .split(/[\n,]/)
     .map((file) => file.trim())
@@ -42,16 +42,16 @@ export function fileList(text: string): string[] {
 
 export function MemoryFields({
   draft,
-  faults,
+  errors,
   onChange,
 }: {
-  draft: Draft;
-  faults: Faults;
-  onChange: (change: Partial<Draft>) => void;
+  draft: MemoryDraft;
+  errors: MemoryErrors;
+  onChange: (change: Partial<MemoryDraft>) => void;
 }) {
   return (
     <>
-      <Field label="What was learnt" error={faults.text}>
+      <Field label="Text" error={errors.text}>
         {(ids) => (
           <textarea
             {...ids}
@@ -61,7 +61,7 @@ export function MemoryFields({
           />
         )}
       </Field>
-      <Field label="Context" error={faults.context} hint="Where it belongs, or why; may be empty">
+      <Field label="Context" error={errors.context} hint="Optional: background or reason">
         {(ids) => (
           <textarea
             {...ids}
@@ -72,12 +72,12 @@ export function MemoryFields({
         )}
       </Field>
       <div class="fields">
-        <Field label="Type" error={faults.type}>
+        <Field label="Type" error={errors.type}>
           {(ids) => (
             <select
               {...ids}
               value={draft.type}
-              onChange={(change) => onChange({ type: change.currentTarget.value as Kind })}
+              onChange={(change) => onChange({ type: change.currentTarget.value as MemoryType })}
             >
               {TYPES.map(([type, name]) => (
                 <option key={type} value={type}>
@@ -87,7 +87,7 @@ export function MemoryFields({
             </select>
           )}
         </Field>
-        <Field label="Importance" error={faults.importance} hint="From 1 to 10">
+        <Field label="Importance" error={errors.importance} hint="1 to 10">
           {(ids) => (
             <input
               {...ids}
@@ -98,11 +98,7 @@ export function MemoryFields({
           )}
         </Field>
       </div>
-      <Field
-        label="Files"
-        error={faults.files}
-        hint="That it is about, one in a line, as the project sees them"
-      >
+      <Field label="Files" error={errors.files} hint="Related files, one per line, relative to the project">
         {(ids) => (
           <textarea
             {...ids}

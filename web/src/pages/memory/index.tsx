@@ -1,23 +1,23 @@
-/** What agents and people learnt here: searched, looked after, forgotten; and how learning and the index are. */
+/** The memory page: memories, quarantine, learning and the code index. */
 import { useState } from "preact/hooks";
-import { useProjects } from "../../api/catalogue";
-import { api, data } from "../../api/client";
+import { api, unwrap } from "../../api/client";
+import { useProjectOptions } from "../../api/filter-options";
 import { learning } from "../../api/learning";
-import { useFresh, useLoad } from "../../api/load";
+import { useLoad, usePolling } from "../../api/load";
 import { param, setParams } from "../../lib/router";
 import { Filters, SearchBox, Select } from "../../parts/form";
-import { Page } from "../../parts/page";
+import { PageLayout } from "../../parts/page";
 import { Tabs } from "../../parts/tabs";
-import { AddMemory } from "./add";
+import { AddMemoryDialog } from "./add";
+import { CodeIndex } from "./code-index";
 import { MemoryDrawer } from "./drawer";
-import { Index } from "./indexing";
+import { STATUSES, TYPES } from "./labels";
 import { LearningPanel } from "./learning";
-import { Memories } from "./list";
-import { SetAside } from "./quarantine";
-import { Results } from "./results";
-import { STATUSES, TYPES } from "./words";
+import { MemoryList } from "./list";
+import { QuarantineList } from "./quarantine";
+import { SearchResults } from "./results";
 
-const KINDS = [
+const KIND_OPTIONS = [
   ["memory", "memories"],
   ["code", "code"],
   ["session", "sessions"],
@@ -26,61 +26,61 @@ const KINDS = [
 
 const VIEWS: readonly string[] = ["memories", "aside", "learning", "index"];
 
-export function Memory() {
+export function MemoryPage() {
   const q = param("q");
   const given = param("view");
   const view = given && VIEWS.includes(given) ? given : "memories";
-  const [turn, setTurn] = useState(0);
+  const [reloads, setReloads] = useState(0);
   const [isAdding, add] = useState(false);
-  const reload = () => setTurn((n) => n + 1);
-  const aside = useLoad(`set aside ${turn}`, () =>
-    data(api.GET("/api/v1/memories", { params: { query: { status: "quarantined", limit: 200 } } })),
+  const reload = () => setReloads((n) => n + 1);
+  const quarantined = useLoad(`quarantined ${reloads}`, () =>
+    unwrap(api.GET("/api/v1/memories", { params: { query: { status: "quarantined", limit: 200 } } })),
   );
-  const learns = useLoad("learning", learning.status);
-  useFresh(() => view === "learning" && learns.reload(), "always");
-  const waiting = aside.data?.items.length ?? 0;
+  const learningStatus = useLoad("learning", learning.status);
+  usePolling(() => view === "learning" && learningStatus.reload(), "always");
+  const waiting = quarantined.data?.items.length ?? 0;
   const id = param("id");
   return (
-    <Page
+    <PageLayout
       title="Memory"
       lead={
         <>
-          What was learnt, and who said so.{" "}
+          What agents and people learned, with its source.{" "}
           <button type="button" class="link" onClick={() => add(true)}>
             Add a memory
           </button>
         </>
       }
-      tools={<Tools view={view} />}
+      tools={<MemoryFilters view={view} />}
     >
       {q ? (
-        <Results q={q} />
+        <SearchResults q={q} />
       ) : (
         <Tabs
           label="Memory"
           tabs={[
             ["memories", "Memories"],
-            ["aside", waiting ? `Set aside · ${waiting}` : "Set aside"],
+            ["aside", waiting ? `Quarantine · ${waiting}` : "Quarantine"],
             ["learning", "Learning"],
             ["index", "Code index"],
           ]}
-          at={view}
+          selected={view}
           onPick={(tab) => setParams({ view: tab === "memories" ? undefined : tab, id: undefined })}
         >
-          {view === "memories" && <Memories turn={turn} onAdd={() => add(true)} />}
-          {view === "aside" && <SetAside loaded={aside} onChange={reload} />}
-          {view === "learning" && <LearningPanel loaded={learns} />}
-          {view === "index" && <Index />}
+          {view === "memories" && <MemoryList reloads={reloads} onAdd={() => add(true)} />}
+          {view === "aside" && <QuarantineList loaded={quarantined} onChange={reload} />}
+          {view === "learning" && <LearningPanel loaded={learningStatus} />}
+          {view === "index" && <CodeIndex />}
         </Tabs>
       )}
       {id && <MemoryDrawer key={id} id={id} onChange={reload} />}
-      {isAdding && <AddMemory onClose={() => add(false)} onDone={reload} />}
-    </Page>
+      {isAdding && <AddMemoryDialog onClose={() => add(false)} onDone={reload} />}
+    </PageLayout>
   );
 }
 
-function Tools({ view }: { view: string }) {
-  const projects = useProjects();
+function MemoryFilters({ view }: { view: string }) {
+  const projects = useProjectOptions();
   const q = param("q");
   const pick = (name: string) => (value: string | undefined) => setParams({ [name]: value });
   const isList = !q && view === "memories";
@@ -89,13 +89,13 @@ function Tools({ view }: { view: string }) {
       <SearchBox
         label="Search memories, code, sessions"
         value={q}
-        // Memories and code are a project's; unless one was chosen, it is the latest.
+        // Memories and code belong to a project. Without a choice, search the most recent one.
         onSearch={(text) => setParams({ q: text, project: param("project") ?? projects[0]?.[0] })}
       />
       <Select label="Project" value={param("project")} options={projects} onPick={pick("project")} />
       {(isList || q) && <Select label="Type" value={param("type")} options={TYPES} onPick={pick("type")} />}
       {q && (
-        <Select label="Only" value={param("kind")} options={KINDS} any="everything" onPick={pick("kind")} />
+        <Select label="Kind" value={param("kind")} options={KIND_OPTIONS} any="all" onPick={pick("kind")} />
       )}
       {isList && (
         <>
@@ -103,7 +103,7 @@ function Tools({ view }: { view: string }) {
             label="Status"
             value={param("status")}
             options={[...STATUSES, ["all", "any"]]}
-            any="holds"
+            any="active"
             onPick={pick("status")}
           />
           <Select

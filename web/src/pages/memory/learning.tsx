@@ -1,21 +1,21 @@
-/** How learning is: the queue, what models cost today, what was given up. */
-import { type GivenUp, type Learning, learning } from "../../api/learning";
-import type { Loaded } from "../../api/load";
+/** The learning status: queue, token use, failed turns. */
+import { type FailedExtraction, type LearningStatus, learning } from "../../api/learning";
+import type { LoadState } from "../../api/load";
+import { formatCount } from "../../lib/format";
 import { shortId } from "../../lib/text";
-import { count } from "../../lib/time";
-import { Share } from "../../parts/bars";
-import { tried } from "../../parts/do";
-import { Facts } from "../../parts/facts";
+import { ShareBar } from "../../parts/bars";
+import { DetailList } from "../../parts/detail-list";
 import { Panel } from "../../parts/page";
-import { Failure, Loading } from "../../parts/state";
-import { Ago } from "../../parts/time";
+import { ErrorMessage, Loading } from "../../parts/page-states";
+import { runWithToast } from "../../parts/run-with-toast";
+import { TimeAgo } from "../../parts/time";
 
-export function LearningPanel({ loaded }: { loaded: Loaded<Learning> }) {
-  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />;
+export function LearningPanel({ loaded }: { loaded: LoadState<LearningStatus> }) {
+  if (loaded.error) return <ErrorMessage error={loaded.error} retry={loaded.reload} />;
   if (!loaded.data) return <Loading />;
   const state = loaded.data;
-  const change = async (work: () => Promise<unknown>, said: string) => {
-    await tried(work, said);
+  const change = async (work: () => Promise<unknown>, message: string) => {
+    await runWithToast(work, message);
     loaded.reload();
   };
   return (
@@ -25,18 +25,18 @@ export function LearningPanel({ loaded }: { loaded: Loaded<Learning> }) {
         note={
           state.paused_since !== null ? (
             <>
-              paused <Ago at={state.paused_since} />
+              paused <TimeAgo at={state.paused_since} />
             </>
           ) : undefined
         }
       >
-        {!state.on && <p class="notice tone-ask">Your configuration says that nothing is to be learnt.</p>}
+        {!state.on && <p class="notice tone-ask">Learning is disabled in your configuration.</p>}
         {state.problem && <p class="notice tone-deny">{state.problem}</p>}
         <div class="amounts">
-          <Figure n={state.queue.waiting} name="waiting" />
-          <Figure n={state.queue.running} name="running" />
-          <Figure n={state.queue.done} name="done" />
-          <Figure n={state.queue.failed} name="given up" />
+          <QueueCount n={state.queue.waiting} name="waiting" />
+          <QueueCount n={state.queue.running} name="running" />
+          <QueueCount n={state.queue.done} name="done" />
+          <QueueCount n={state.queue.failed} name="failed" />
         </div>
         <div class="buttons">
           {state.paused_since === null ? (
@@ -44,27 +44,23 @@ export function LearningPanel({ loaded }: { loaded: Loaded<Learning> }) {
               Pause
             </button>
           ) : (
-            <button
-              type="button"
-              class="button primary"
-              onClick={() => change(learning.resume, "It goes on.")}
-            >
+            <button type="button" class="button primary" onClick={() => change(learning.resume, "Resumed.")}>
               Resume
             </button>
           )}
         </div>
       </Panel>
-      <Panel title="Spent today" note={state.model ?? "no model: rules learn"}>
-        <Spent state={state} />
+      <Panel title="Tokens used today" note={state.model ?? "no model: rules only"}>
+        <TokenUsage state={state} />
       </Panel>
       {state.given_up.length > 0 && (
-        <Panel title="Given up" wide>
+        <Panel title="Failed" wide>
           <ul class="given-up">
             {state.given_up.map((one) => (
-              <Failed
+              <FailedExtractionItem
                 key={one.id}
-                one={one}
-                retry={() => change(() => learning.retry(one.id), "Back in the queue.")}
+                item={one}
+                retry={() => change(() => learning.retry(one.id), "Queued again.")}
               />
             ))}
           </ul>
@@ -72,9 +68,9 @@ export function LearningPanel({ loaded }: { loaded: Loaded<Learning> }) {
             <button
               type="button"
               class="button"
-              onClick={() => change(() => learning.retry(), "All of it is back in the queue.")}
+              onClick={() => change(() => learning.retry(), "All queued again.")}
             >
-              Try all again
+              Retry all
             </button>
           )}
         </Panel>
@@ -83,43 +79,43 @@ export function LearningPanel({ loaded }: { loaded: Loaded<Learning> }) {
   );
 }
 
-function Figure({ n, name }: { n: number; name: string }) {
+function QueueCount({ n, name }: { n: number; name: string }) {
   return (
     <span class="amount">
-      <b>{count(n)}</b>
+      <b>{formatCount(n)}</b>
       <small>{name}</small>
     </span>
   );
 }
 
-function Spent({ state }: { state: Learning }) {
+function TokenUsage({ state }: { state: LearningStatus }) {
   const { questions, input, output } = state.spent_today;
   const all = input + output;
   const most = state.daily_tokens;
   return (
     <>
       {most !== null && most > 0 && (
-        <Share
+        <ShareBar
           value={all / most}
           tone={state.out_of_tokens ? "deny" : "accent"}
-          label={`${count(all)} of ${count(most)} tokens`}
+          label={`${formatCount(all)} of ${formatCount(most)} tokens`}
         />
       )}
       {state.out_of_tokens && (
-        <p class="notice tone-ask">The day's tokens are spent: rules learn until tomorrow.</p>
+        <p class="notice tone-ask">The daily token budget is used up. Until tomorrow, only rules are used.</p>
       )}
-      <Facts
-        facts={[
-          ["Questions", count(questions)],
-          ["Tokens read", count(input)],
-          ["Tokens written", count(output)],
-          ["Vectors of", state.embedding?.model && <code>{state.embedding.model}</code>],
+      <DetailList
+        items={[
+          ["Requests", formatCount(questions)],
+          ["Input tokens", formatCount(input)],
+          ["Output tokens", formatCount(output)],
+          ["Embedding model", state.embedding?.model && <code>{state.embedding.model}</code>],
           [
-            "Wanted instead",
+            "Changing to",
             state.embedding?.wanted && (
               <>
-                <code>{state.embedding.wanted}</code>, {count(state.embedding.done)} of{" "}
-                {count(state.embedding.total)}
+                <code>{state.embedding.wanted}</code>, {formatCount(state.embedding.done)} of{" "}
+                {formatCount(state.embedding.total)}
               </>
             ),
           ],
@@ -130,18 +126,18 @@ function Spent({ state }: { state: Learning }) {
   );
 }
 
-function Failed({ one, retry }: { one: GivenUp; retry: () => void }) {
+function FailedExtractionItem({ item, retry }: { item: FailedExtraction; retry: () => void }) {
   return (
     <li>
       <div>
-        <a href={`/sessions/${encodeURIComponent(one.session)}`}>
-          Session <code>{shortId(one.session)}</code>
+        <a href={`/sessions/${encodeURIComponent(item.session)}`}>
+          Session <code>{shortId(item.session)}</code>
         </a>{" "}
-        <span class="quiet">tried {count(one.attempts)} times</span>
-        {one.error && <p class="field-error">{one.error}</p>}
+        <span class="quiet">tried {formatCount(item.attempts)} times</span>
+        {item.error && <p class="field-error">{item.error}</p>}
       </div>
       <button type="button" class="button" onClick={retry}>
-        Try again
+        Retry
       </button>
     </li>
   );

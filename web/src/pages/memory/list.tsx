@@ -1,42 +1,42 @@
-/** What is remembered, pinned ones first. */
-import { api, data } from "../../api/client";
+/** The list of memories, pinned ones first. */
+import { api, unwrap } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { Memory } from "../../api/types";
+import { formatCount } from "../../lib/format";
 import { openDrawer, param } from "../../lib/router";
-import { count } from "../../lib/time";
-import { VirtualList } from "../../parts/list";
-import { Empty, Failure, Loading } from "../../parts/state";
+import { EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { VirtualList } from "../../parts/virtual-list";
 import { MemoryCard } from "./card";
-import type { Kind, Status } from "./words";
+import type { MemoryStatus, MemoryType } from "./labels";
 
-const MOST = 1000;
+const MAX_MEMORIES = 1000;
 
-export function Memories({ turn, onAdd }: { turn: number; onAdd: () => void }) {
+export function MemoryList({ reloads, onAdd }: { reloads: number; onAdd: () => void }) {
   const project = param("project");
-  const type = param("type") as Kind | undefined;
-  const status = param("status") as Status | "all" | undefined;
+  const type = param("type") as MemoryType | undefined;
+  const status = param("status") as MemoryStatus | "all" | undefined;
   const isPinned = param("pinned") === "yes";
-  const memories = useLoad(`memories ${project} ${type} ${status} ${turn}`, () => {
+  const memories = useLoad(`memories ${project} ${type} ${status} ${reloads}`, () => {
     const query = {
-      limit: MOST,
+      limit: MAX_MEMORIES,
       ...(project ? { project } : {}),
       ...(type ? { type } : {}),
       ...(status === "all" ? { all: true } : status ? { status } : {}),
     };
-    return data(api.GET("/api/v1/memories", { params: { query } }));
+    return unwrap(api.GET("/api/v1/memories", { params: { query } }));
   });
-  if (memories.error) return <Failure error={memories.error} retry={memories.reload} />;
+  if (memories.error) return <ErrorMessage error={memories.error} retry={memories.reload} />;
   if (!memories.data) return <Loading />;
   const items = isPinned ? memories.data.items.filter(({ pinned }) => pinned) : memories.data.items;
   if (items.length === 0)
-    return <None isNarrowed={!!(project || type || status || isPinned)} onAdd={onAdd} />;
+    return <NoMemories isNarrowed={!!(project || type || status || isPinned)} onAdd={onAdd} />;
   return (
     <>
-      {memories.data.items.length === MOST && (
-        <p class="quiet">The first {count(MOST)}. Narrow them down to see others.</p>
+      {memories.data.items.length === MAX_MEMORIES && (
+        <p class="quiet">The first {formatCount(MAX_MEMORIES)} memories. Use filters to see others.</p>
       )}
       <VirtualList<Memory>
-        label="Memories, pinned ones first"
+        label="Memories, pinned first"
         items={items}
         id={(memory) => memory.id}
         height={92}
@@ -48,20 +48,20 @@ export function Memories({ turn, onAdd }: { turn: number; onAdd: () => void }) {
   );
 }
 
-function None({ isNarrowed, onAdd }: { isNarrowed: boolean; onAdd: () => void }) {
+function NoMemories({ isNarrowed, onAdd }: { isNarrowed: boolean; onAdd: () => void }) {
   if (isNarrowed)
-    return <Empty title="Nothing of the kind is remembered">Choose other filters, or add it.</Empty>;
+    return <EmptyState title="No matching memories">Change the filters, or add a memory.</EmptyState>;
   return (
-    <Empty
-      title="Nothing is remembered yet"
+    <EmptyState
+      title="No memories yet"
       action={
         <button type="button" class="button primary" onClick={onAdd}>
           Add a memory
         </button>
       }
     >
-      What is worth knowing next time is learnt from your agents' sessions as they end. What you know already,
-      add yourself: the next session is told of it where it matters.
-    </Empty>
+      Becket learns memories from your agents' sessions. You can also add your own; recall injects relevant
+      memories into later sessions.
+    </EmptyState>
   );
 }

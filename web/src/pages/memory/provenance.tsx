@@ -1,30 +1,28 @@
-/** Where a memory comes from, and what took whose place. */
+/** The origin of a memory, and the memories that it replaced or that replaced it. */
 import type { ComponentChildren } from "preact";
-import type { components } from "../../api/schema";
+import type { MemoryDetail } from "../../api/types";
 import { setParams } from "../../lib/router";
-import { line, shortId } from "../../lib/text";
-import { Ago } from "../../parts/time";
+import { oneLine, shortId } from "../../lib/text";
+import { TimeAgo } from "../../parts/time";
 
-export type Origin = components["schemas"]["Detail"];
-
-export function Provenance({ detail }: { detail: Origin }) {
+export function Provenance({ detail }: { detail: MemoryDetail }) {
   const { memory, sources, supersedes, session_title: title } = detail;
   const turns = detail.turns ?? [];
-  const asked = new Set(turns.map(({ id }) => id));
-  // A turn is called like the event that began it; that one is told by what was asked.
-  const others = sources.filter(({ id }) => !asked.has(id));
+  const turnIds = new Set(turns.map(({ id }) => id));
+  // A turn has the id of its first event, which is shown as the prompt.
+  const others = sources.filter(({ id }) => !turnIds.has(id));
   return (
     <section>
-      <h3>Where it comes from</h3>
+      <h3>Origin</h3>
       <ol class="chain">
         {supersedes.map((id) => (
           <li key={id}>
-            took the place of <MemoryLink id={id} />
+            replaces <MemoryLink id={id} />
           </li>
         ))}
         {memory.session && (
           <li>
-            the session{" "}
+            session{" "}
             <a href={`/sessions/${encodeURIComponent(memory.session)}`}>
               {title ?? <code>{shortId(memory.session)}</code>}
             </a>
@@ -32,31 +30,31 @@ export function Provenance({ detail }: { detail: Origin }) {
         )}
         {turns.map((turn) => (
           <li key={turn.id}>
-            <At session={memory.session} event={turn.id}>
+            <SessionLink session={memory.session} event={turn.id}>
               prompt {turn.number}
-            </At>{" "}
-            <q class="quiet">{line(turn.prompt ?? "", 140)}</q>
+            </SessionLink>{" "}
+            <q class="quiet">{oneLine(turn.prompt ?? "", 140)}</q>
           </li>
         ))}
         {others.map((source) => (
           <li key={source.id}>
-            <At session={memory.session} event={source.id}>
+            <SessionLink session={memory.session} event={source.id}>
               {source.tool ?? "an event"}
-            </At>{" "}
-            {source.at ? <Ago at={source.at} /> : <span class="quiet">no longer on record</span>}
+            </SessionLink>{" "}
+            {source.at ? <TimeAgo at={source.at} /> : <span class="quiet">no longer stored</span>}
           </li>
         ))}
         {!memory.session && sources.length === 0 && supersedes.length === 0 && (
-          <li>{memory.trust === "user" ? "You wrote it." : "Nothing of its origin is on record."}</li>
+          <li>{memory.trust === "user" ? "Added by you." : "The origin is not recorded."}</li>
         )}
         {(detail.contradicts ?? []).map((id) => (
           <li key={id}>
-            speaks against <MemoryLink id={id} />
+            contradicts <MemoryLink id={id} />
           </li>
         ))}
         {memory.superseded_by && (
           <li>
-            <MemoryLink id={memory.superseded_by} /> has taken its place
+            replaced by <MemoryLink id={memory.superseded_by} />
           </li>
         )}
       </ol>
@@ -64,8 +62,8 @@ export function Provenance({ detail }: { detail: Origin }) {
   );
 }
 
-/** A place in a session, where it is known which. */
-function At({
+/** A link to an event in a session, if the session is known. */
+function SessionLink({
   session,
   event,
   children,

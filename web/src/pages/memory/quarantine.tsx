@@ -1,47 +1,47 @@
-/** What was set aside because it reads like an instruction to an agent. A person decides. */
-import { api, data } from "../../api/client";
-import { type Loaded, useLoad } from "../../api/load";
+/** Quarantined memories: possible prompt injection, until the user approves them. */
+import { api, unwrap } from "../../api/client";
+import { type LoadState, useLoad } from "../../api/load";
 import type { Memory } from "../../api/types";
-import { tried } from "../../parts/do";
-import { Empty, Failure, Loading } from "../../parts/state";
-import { Ticks } from "../../parts/ticks";
+import { InlineCode } from "../../parts/inline-code";
+import { EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { runWithToast } from "../../parts/run-with-toast";
 import { MemoryCard } from "./card";
-import { forget } from "./forget";
+import { confirmForget } from "./forget";
 
-/** Why it was set aside: the list does not say so. */
-function Why({ id }: { id: string }) {
-  const told = useLoad(`why ${id}`, () =>
-    data(api.GET("/api/v1/memories/{id}", { params: { path: { id } } })),
+/** Why a memory is quarantined. The list does not contain the reason, so it is loaded. */
+function QuarantineReason({ id }: { id: string }) {
+  const detail = useLoad(`quarantine reason ${id}`, () =>
+    unwrap(api.GET("/api/v1/memories/{id}", { params: { path: { id } } })),
   );
-  if (!told.data?.suspect) return null;
+  if (!detail.data?.suspect) return null;
   return (
     <p class="notice tone-ask">
-      <Ticks text={told.data.suspect} />
+      <InlineCode text={detail.data.suspect} />
     </p>
   );
 }
 
-export function SetAside({
+export function QuarantineList({
   loaded,
   onChange,
 }: {
-  loaded: Loaded<{ items: Memory[] }>;
+  loaded: LoadState<{ items: Memory[] }>;
   onChange: () => void;
 }) {
-  if (loaded.error) return <Failure error={loaded.error} retry={loaded.reload} />;
+  if (loaded.error) return <ErrorMessage error={loaded.error} retry={loaded.reload} />;
   if (!loaded.data) return <Loading />;
   if (loaded.data.items.length === 0)
     return (
-      <Empty title="Nothing waits for you">
-        What tools print and what reads like an instruction to an agent is set aside here, and told to nobody
-        until you approve it.
-      </Empty>
+      <EmptyState title="No quarantined memories">
+        Memories from tool output and memories that look like prompt injection are quarantined. Recall does
+        not inject them until you approve them.
+      </EmptyState>
     );
   const approve = async (id: string) => {
     const body = { status: "active" as const };
-    const done = await tried(
-      () => data(api.PATCH("/api/v1/memories/{id}", { params: { path: { id } }, body })),
-      "Approved: agents may be told of it.",
+    const done = await runWithToast(
+      () => unwrap(api.PATCH("/api/v1/memories/{id}", { params: { path: { id } }, body })),
+      "Approved. Recall may now inject it.",
     );
     if (done) onChange();
   };
@@ -50,7 +50,7 @@ export function SetAside({
       {loaded.data.items.map((memory) => (
         <li key={memory.id}>
           <MemoryCard memory={memory}>
-            <Why id={memory.id} />
+            <QuarantineReason id={memory.id} />
             <div class="buttons">
               <button type="button" class="button" onClick={() => approve(memory.id)}>
                 Approve
@@ -59,7 +59,7 @@ export function SetAside({
                 type="button"
                 class="button"
                 onClick={async () => {
-                  if (await forget(memory)) onChange();
+                  if (await confirmForget(memory)) onChange();
                 }}
               >
                 Forget…

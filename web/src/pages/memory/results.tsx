@@ -1,27 +1,31 @@
-/** What a search found: memories and code by relevance, with the reason, and what was said and done by its words. */
+/** Search results: memories and code by relevance with an explanation, then session history by words. */
 
-import { api, data } from "../../api/client";
+import { api, unwrap } from "../../api/client";
 import { useLoad } from "../../api/load";
-import type { components } from "../../api/schema";
+import type { SearchResult } from "../../api/types";
 import { param } from "../../lib/router";
-import { line, shortId } from "../../lib/text";
+import { oneLine, shortId } from "../../lib/text";
 import { Tag, type Tone } from "../../parts/badge";
-import { Share } from "../../parts/bars";
-import { Code } from "../../parts/code";
-import { Empty, Failure, Loading } from "../../parts/state";
-import { Ticks } from "../../parts/ticks";
-import { Ago } from "../../parts/time";
+import { ShareBar } from "../../parts/bars";
+import { CodeBlock } from "../../parts/code";
+import { InlineCode } from "../../parts/inline-code";
+import { EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { TimeAgo } from "../../parts/time";
 import { MemoryCard } from "./card";
-import type { Kind } from "./words";
+import type { MemoryType } from "./labels";
 
-type Item = components["schemas"]["Item"];
-const BANDS: Record<Item["band"], Tone> = { high: "allow", medium: "accent", low: "ask", weak: "none" };
+const BAND_TONES: Record<SearchResult["band"], Tone> = {
+  high: "allow",
+  medium: "accent",
+  low: "ask",
+  weak: "none",
+};
 
-export function Results({ q }: { q: string }) {
+export function SearchResults({ q }: { q: string }) {
   const project = param("project");
-  const type = param("type") as Kind | undefined;
-  const kind = param("kind") as Item["kind"] | undefined;
-  const found = useLoad(`search ${q} ${project} ${type} ${kind}`, () => {
+  const type = param("type") as MemoryType | undefined;
+  const kind = param("kind") as SearchResult["kind"] | undefined;
+  const search = useLoad(`search ${q} ${project} ${type} ${kind}`, () => {
     const query = {
       q,
       limit: 30,
@@ -29,28 +33,26 @@ export function Results({ q }: { q: string }) {
       ...(type ? { type } : {}),
       ...(kind ? { kind } : {}),
     };
-    return data(api.GET("/api/v1/search", { params: { query } }));
+    return unwrap(api.GET("/api/v1/search", { params: { query } }));
   });
-  if (found.error) return <Failure error={found.error} retry={found.reload} />;
-  if (!found.data) return <Loading what="Searching" />;
-  const { found: relevant, items } = found.data;
+  if (search.error) return <ErrorMessage error={search.error} retry={search.reload} />;
+  if (!search.data) return <Loading label="Searching" />;
+  const { found: relevant, items } = search.data;
   return (
     <div class="results">
-      {!project && (
-        <p class="notice tone-accent">Choose a project to search its memories and its code, too.</p>
-      )}
+      {!project && <p class="notice tone-accent">Choose a project to search its memories and code too.</p>}
       {relevant.length > 0 && (
-        <ul class="memories" aria-label="Relevant">
+        <ul class="memories" aria-label="Memories and code">
           {relevant.map((item, i) => (
             <li key={item.memory?.id ?? `${item.code?.path}:${item.code?.start}:${i}`}>
-              <Relevant item={item} />
+              <SearchResultCard item={item} />
             </li>
           ))}
         </ul>
       )}
       {!kind && !type && items.length > 0 && (
         <section>
-          <h2>Said and done</h2>
+          <h2>Sessions</h2>
           <ul class="hits">
             {items.map((hit) => (
               <li key={`${hit.event_id} ${hit.kind}`}>
@@ -58,9 +60,9 @@ export function Results({ q }: { q: string }) {
                   href={`/sessions/${encodeURIComponent(hit.session)}?at=${encodeURIComponent(hit.event_id)}`}
                 >
                   <span class="hit-kind">{hit.tool ?? hit.kind}</span>
-                  <span class="hit-text">{line(hit.text, 240)}</span>
+                  <span class="hit-text">{oneLine(hit.text, 240)}</span>
                   <span class="quiet">
-                    <code>{shortId(hit.session)}</code> <Ago at={hit.at} />
+                    <code>{shortId(hit.session)}</code> <TimeAgo at={hit.at} />
                   </span>
                 </a>
               </li>
@@ -68,27 +70,27 @@ export function Results({ q }: { q: string }) {
           </ul>
         </section>
       )}
-      {relevant.length === 0 && (items.length === 0 || kind || type) && !found.loading && (
-        <Empty title="Nothing was found">
-          Try fewer or other words. Code is found once it is indexed: see “Code index”.
-        </Empty>
+      {relevant.length === 0 && (items.length === 0 || kind || type) && !search.loading && (
+        <EmptyState title="No results">
+          Try fewer or other words. Code is searchable after it is indexed: see “Code index”.
+        </EmptyState>
       )}
     </div>
   );
 }
 
-function Relevant({ item }: { item: Item }) {
+function SearchResultCard({ item }: { item: SearchResult }) {
   const percent = Math.round(item.score * 100);
-  const why = (
+  const explanation = (
     <p class="why">
-      <Share value={item.score} tone={BANDS[item.band]} label={`${percent} %`} />
-      <Tag tone={BANDS[item.band]}>{item.band}</Tag>
+      <ShareBar value={item.score} tone={BAND_TONES[item.band]} label={`${percent} %`} />
+      <Tag tone={BAND_TONES[item.band]}>{item.band}</Tag>
       <span class="quiet">
-        <Ticks text={item.why} />
+        <InlineCode text={item.why} />
       </span>
     </p>
   );
-  if (item.memory) return <MemoryCard memory={item.memory}>{why}</MemoryCard>;
+  if (item.memory) return <MemoryCard memory={item.memory}>{explanation}</MemoryCard>;
   if (!item.code) return null;
   const { path, start, end, name, text } = item.code;
   return (
@@ -99,8 +101,8 @@ function Relevant({ item }: { item: Item }) {
         </code>{" "}
         {name && <b>{name}</b>}
       </p>
-      <Code text={text} />
-      {why}
+      <CodeBlock text={text} />
+      {explanation}
     </article>
   );
 }

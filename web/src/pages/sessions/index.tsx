@@ -1,89 +1,95 @@
-/** Every session, the latest first. */
+/** The sessions page: all sessions, the latest first. */
 import { useMemo } from "preact/hooks";
-import { useAgents, useProjects } from "../../api/catalogue";
-import { api, data } from "../../api/client";
-import { useFresh, usePages } from "../../api/load";
+import { api, unwrap } from "../../api/client";
+import { useAgentOptions, useProjectOptions } from "../../api/filter-options";
+import { usePages, usePolling } from "../../api/load";
 import type { Session } from "../../api/types";
-import { go, param, setParams } from "../../lib/router";
-import { narrow } from "../../lib/screen";
-import { base, line, shortId } from "../../lib/text";
-import { count, day, many, took } from "../../lib/time";
-import { Agent, agentName, Tag } from "../../parts/badge";
+import { formatCount, formatDay, formatDuration, plural } from "../../lib/format";
+import { navigate, param, setParams } from "../../lib/router";
+import { isNarrow } from "../../lib/screen";
+import { basename, oneLine, shortId } from "../../lib/text";
+import { AgentBadge, agentName, Tag } from "../../parts/badge";
 import { Filters, Select } from "../../parts/form";
-import { VirtualList } from "../../parts/list";
-import { Page } from "../../parts/page";
-import { Command, Empty, Failure, Loading } from "../../parts/state";
-import { Ago, now } from "../../parts/time";
+import { PageLayout } from "../../parts/page";
+import { CopyableCommand, EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { now, TimeAgo } from "../../parts/time";
+import { VirtualList } from "../../parts/virtual-list";
 
-const FILTERS = ["agent", "project", "status", "since"] as const;
-const RANGES = [
+const FILTER_NAMES = ["agent", "project", "status", "since"] as const;
+const RANGE_OPTIONS = [
   ["24h", "24 hours"],
   ["7d", "7 days"],
   ["30d", "30 days"],
 ] as const;
 
-export function Sessions() {
-  const which = Object.fromEntries(FILTERS.map((name) => [name, param(name)]));
-  const pages = usePages<Session>(`sessions ${JSON.stringify(which)}`, (after) =>
-    data(api.GET("/api/v1/sessions", { params: { query: { ...which, after, limit: 100 } as never } })),
+export function SessionsPage() {
+  const filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, param(name)]));
+  const pages = usePages<Session>(`sessions ${JSON.stringify(filter)}`, (after) =>
+    unwrap(api.GET("/api/v1/sessions", { params: { query: { ...filter, after, limit: 100 } as never } })),
   );
-  const isFiltered = FILTERS.some((name) => which[name]);
-  useFresh(pages.reload, "at the top");
+  const isFiltered = FILTER_NAMES.some((name) => filter[name]);
+  usePolling(pages.reload, "at the top");
   return (
-    <Page
+    <PageLayout
       title="Sessions"
       lead={
         pages.items.length > 0 &&
-        `${count(pages.items.length)}${pages.done || pages.loading ? "" : " and more"}`
+        `${formatCount(pages.items.length)}${pages.done || pages.loading ? "" : "+"}`
       }
-      tools={<Tools which={which} />}
+      tools={<SessionFilters filter={filter} />}
     >
-      {pages.error && <Failure error={pages.error} retry={pages.reload} />}
+      {pages.error && <ErrorMessage error={pages.error} retry={pages.reload} />}
       {pages.items.length > 0 ? (
-        <List items={pages.items} more={pages.more} />
+        <SessionList items={pages.items} more={pages.more} />
       ) : pages.loading ? (
         <Loading />
       ) : isFiltered ? (
-        <Empty title="No session is like that">Fewer filters show more.</Empty>
+        <EmptyState title="No matching sessions">Change or clear the filters.</EmptyState>
       ) : (
-        <Empty title="No sessions yet" action={<Command>becket init</Command>}>
-          Connect an agent, ask it for something, and its session appears here.
-        </Empty>
+        <EmptyState title="No sessions yet" action={<CopyableCommand>becket up</CopyableCommand>}>
+          Connect an agent and start a new session. It appears here at once.
+        </EmptyState>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 
-function Tools({ which }: { which: Record<string, string | undefined> }) {
-  const agents = useAgents();
-  const projects = useProjects();
+function SessionFilters({ filter }: { filter: Record<string, string | undefined> }) {
+  const agents = useAgentOptions();
+  const projects = useProjectOptions();
   const pick = (name: string) => (value: string | undefined) => setParams({ [name]: value });
   return (
     <Filters label="Sessions">
-      <Select label="Agent" value={which.agent} options={agents} onPick={pick("agent")} />
-      <Select label="Project" value={which.project} options={projects} onPick={pick("project")} />
+      <Select label="Agent" value={filter.agent} options={agents} onPick={pick("agent")} />
+      <Select label="Project" value={filter.project} options={projects} onPick={pick("project")} />
       <Select
         label="Status"
-        value={which.status}
+        value={filter.status}
         options={[
           ["active", "active"],
           ["completed", "completed"],
         ]}
         onPick={pick("status")}
       />
-      <Select label="Last" value={which.since} options={RANGES} onPick={pick("since")} any="all time" />
+      <Select
+        label="Last"
+        value={filter.since}
+        options={RANGE_OPTIONS}
+        onPick={pick("since")}
+        any="all time"
+      />
     </Filters>
   );
 }
 
-type Listed = { day: string; count: number } | Session;
+type SessionListItem = { day: string; count: number } | Session;
 
-/** Sessions with the days between them. */
-export function withDays(sessions: readonly Session[]): Listed[] {
-  const listed: Listed[] = [];
+/** Inserts a heading before the sessions of each day. */
+export function groupByDay(sessions: readonly Session[]): SessionListItem[] {
+  const listed: SessionListItem[] = [];
   let head: { day: string; count: number } | undefined;
   for (const session of sessions) {
-    const today = day(session.last_at);
+    const today = formatDay(session.last_at);
     if (head?.day !== today) {
       head = { day: today, count: 0 };
       listed.push(head);
@@ -94,31 +100,35 @@ export function withDays(sessions: readonly Session[]): Listed[] {
   return listed;
 }
 
-function List({ items, more }: { items: Session[]; more: () => void }) {
-  const listed = useMemo(() => withDays(items), [items]);
+function SessionList({ items, more }: { items: Session[]; more: () => void }) {
+  const listed = useMemo(() => groupByDay(items), [items]);
   return (
-    <VirtualList<Listed>
-      label="Sessions, the latest first"
+    <VirtualList<SessionListItem>
+      label="Sessions, latest first"
       items={listed}
       id={(item) => ("id" in item ? item.id : item.day)}
       height={58}
       measured
       onEnd={more}
-      stops={(item) => "id" in item}
-      onOpen={(item) => "id" in item && go(`/sessions/${encodeURIComponent(item.id)}`)}
+      isSelectable={(item) => "id" in item}
+      onOpen={(item) => "id" in item && navigate(`/sessions/${encodeURIComponent(item.id)}`)}
       row={(item) =>
-        "id" in item ? <SessionRow session={item} /> : <Day day={item.day} sessions={item.count} />
+        "id" in item ? <SessionRow session={item} /> : <DayHeading day={item.day} sessions={item.count} />
       }
     />
   );
 }
 
-function Day({ day: given, sessions }: { day: string; sessions: number }) {
+function DayHeading({ day: given, sessions }: { day: string; sessions: number }) {
   const name =
-    given === day(now.value) ? "Today" : given === day(now.value - 86_400_000) ? "Yesterday" : weekday(given);
+    given === formatDay(now.value)
+      ? "Today"
+      : given === formatDay(now.value - 86_400_000)
+        ? "Yesterday"
+        : weekday(given);
   return (
     <h2 class="day">
-      {name} <span class="quiet">{many(sessions, "session")}</span>
+      {name} <span class="quiet">{plural(sessions, "session")}</span>
     </h2>
   );
 }
@@ -128,37 +138,37 @@ function weekday(given: string): string {
   return `${name}, ${given}`;
 }
 
-const lasted = (session: Session) => (session.ended_at ?? session.last_at) - session.started_at;
+const durationOf = (session: Session) => (session.ended_at ?? session.last_at) - session.started_at;
 
-/** What has no column of its own where there is little room. */
-function did(session: Session): string {
-  const told = [
-    took(lasted(session)),
-    many(session.prompts, "prompt"),
-    session.files > 0 && many(session.files, "file"),
+/** The statistics on one line, for small screens without columns. */
+function statsLine(session: Session): string {
+  const parts = [
+    formatDuration(durationOf(session)),
+    plural(session.prompts, "prompt"),
+    session.files > 0 && plural(session.files, "file"),
     session.tools.join(", "),
   ];
-  return told.filter(Boolean).join(" · ");
+  return parts.filter(Boolean).join(" · ");
 }
 
 export function SessionRow({ session }: { session: Session }) {
   const title = session.title ?? session.first_prompt;
-  const isSmall = narrow.value;
+  const isSmall = isNarrow.value;
   return (
     <a class="session-row" href={`/sessions/${encodeURIComponent(session.id)}`}>
-      <Agent id={session.agent} mark />
+      <AgentBadge id={session.agent} compact />
       <span class="session-what">
-        <b class="cut">{title ? line(title, 160) : "No prompt"}</b>
+        <b class="cut">{title ? oneLine(title, 160) : "No prompt"}</b>
         <span class="quiet cut">
-          {session.project ? base(session.project) : "no project"} · {agentName(session.agent)} ·{" "}
+          {session.project ? basename(session.project) : "no project"} · {agentName(session.agent)} ·{" "}
           <code>{shortId(session.id)}</code>
           {session.parent && " · continues another"}
           {!isSmall && session.tools.length > 0 && ` · ${session.tools.join(", ")}`}
         </span>
-        {isSmall && <span class="quiet cut">{did(session)}</span>}
+        {isSmall && <span class="quiet cut">{statsLine(session)}</span>}
       </span>
       <span class="session-marks">
-        {session.denied > 0 && <Tag tone="deny">{session.denied} denied</Tag>}
+        {session.denied > 0 && <Tag tone="deny">{session.denied} blocked</Tag>}
         {session.asked > 0 && <Tag tone="ask">{session.asked} asked</Tag>}
         {session.rewritten > 0 && <Tag tone="rewrite">{session.rewritten} rewritten</Tag>}
         {session.failures > 0 && <Tag tone="ask">{session.failures} failed</Tag>}
@@ -171,19 +181,20 @@ export function SessionRow({ session }: { session: Session }) {
       {!isSmall && (
         <>
           <span class="session-number">
-            {count(session.prompts)} <small>{session.prompts === 1 ? "prompt" : "prompts"}</small>
+            {formatCount(session.prompts)} <small>{session.prompts === 1 ? "prompt" : "prompts"}</small>
           </span>
           <span class="session-number">
-            {count(session.activities)} <small>{session.activities === 1 ? "action" : "actions"}</small>
+            {formatCount(session.activities)}{" "}
+            <small>{session.activities === 1 ? "tool call" : "tool calls"}</small>
           </span>
           <span class="session-number">
-            {count(session.files)} <small>{session.files === 1 ? "file" : "files"}</small>
+            {formatCount(session.files)} <small>{session.files === 1 ? "file" : "files"}</small>
           </span>
-          <span class="session-number">{took(lasted(session))}</span>
+          <span class="session-number">{formatDuration(durationOf(session))}</span>
         </>
       )}
       <span class="session-when quiet">
-        <Ago at={session.last_at} />
+        <TimeAgo at={session.last_at} />
       </span>
     </a>
   );

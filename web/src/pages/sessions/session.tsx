@@ -1,67 +1,67 @@
-/** One session: what was asked, what was done, what was said about it. */
+/** One session: its timeline of prompts, tool calls and responses, and its statistics. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { api, data } from "../../api/client";
+import { api, unwrap } from "../../api/client";
 import { useLoad } from "../../api/load";
 import type { Session, SessionDetail } from "../../api/types";
+import { formatCount, formatDateTime, formatDuration, plural } from "../../lib/format";
 import { param } from "../../lib/router";
-import { line, shortId } from "../../lib/text";
-import { absolute, count, many, took } from "../../lib/time";
-import { Agent, Tag } from "../../parts/badge";
-import { VirtualList } from "../../parts/list";
-import { Page } from "../../parts/page";
-import { Command, Empty, Failure, Loading } from "../../parts/state";
-import { Ticks } from "../../parts/ticks";
-import { Ago } from "../../parts/time";
-import { useTimeline } from "./load";
-import { Row } from "./rows";
-import { rowsOf, type TimelineRow } from "./timeline";
+import { oneLine, shortId } from "../../lib/text";
+import { AgentBadge, Tag } from "../../parts/badge";
+import { InlineCode } from "../../parts/inline-code";
+import { PageLayout } from "../../parts/page";
+import { CopyableCommand, EmptyState, ErrorMessage, Loading } from "../../parts/page-states";
+import { TimeAgo } from "../../parts/time";
+import { VirtualList } from "../../parts/virtual-list";
+import { type TimelineRow, timelineRows } from "./timeline";
+import { TimelineRowView } from "./timeline-rows";
+import { useTimeline } from "./use-timeline";
 
-const EVERY_MS = 5000;
+const POLL_MS = 5000;
 
 export function SessionPage({ id }: { id: string }) {
   const session = useLoad(
     `session ${id}`,
-    () => data(api.GET("/api/v1/sessions/{id}", { params: { path: { id } } })) as Promise<SessionDetail>,
+    () => unwrap(api.GET("/api/v1/sessions/{id}", { params: { path: { id } } })) as Promise<SessionDetail>,
   );
   const isActive = session.data?.status === "active";
   useEffect(() => {
     if (!isActive) return;
-    const timer = setInterval(() => !document.hidden && session.reload(), EVERY_MS);
+    const timer = setInterval(() => !document.hidden && session.reload(), POLL_MS);
     return () => clearInterval(timer);
   }, [isActive]);
   if (session.status === 404) {
     return (
-      <Empty title="There is no such session" action={<a href="/sessions">All sessions</a>}>
-        It may have been pruned, or it was recorded elsewhere.
-      </Empty>
+      <EmptyState title="Session not found" action={<a href="/sessions">All sessions</a>}>
+        It may have been pruned, or recorded on another machine.
+      </EmptyState>
     );
   }
-  if (session.error) return <Failure error={session.error} retry={session.reload} />;
+  if (session.error) return <ErrorMessage error={session.error} retry={session.reload} />;
   if (!session.data) return <Loading />;
-  return <Whole session={session.data} />;
+  return <SessionView session={session.data} />;
 }
 
-function Whole({ session }: { session: SessionDetail }) {
+function SessionView({ session }: { session: SessionDetail }) {
   return (
-    <Page
-      title={line(session.title ?? session.first_prompt ?? shortId(session.id), 140)}
-      lead={<Lead session={session} />}
+    <PageLayout
+      title={oneLine(session.title ?? session.first_prompt ?? shortId(session.id), 140)}
+      lead={<SessionLead session={session} />}
     >
       <div class="session">
-        <Aside session={session} />
-        <Events session={session} />
+        <SessionSidebar session={session} />
+        <SessionTimeline session={session} />
       </div>
-    </Page>
+    </PageLayout>
   );
 }
 
-function Lead({ session }: { session: SessionDetail }) {
+function SessionLead({ session }: { session: SessionDetail }) {
   return (
     <span class="session-lead">
-      <Agent id={session.agent} />
+      <AgentBadge id={session.agent} />
       {session.project && <code>{session.project}</code>}
-      <Ago at={session.started_at} />
-      <span>{took(session.stats.duration_ms)}</span>
+      <TimeAgo at={session.started_at} />
+      <span>{formatDuration(session.stats.duration_ms)}</span>
       {session.status === "active" ? (
         <Tag tone="accent">
           <i class="beat" /> active
@@ -73,52 +73,60 @@ function Lead({ session }: { session: SessionDetail }) {
   );
 }
 
-function Aside({ session }: { session: SessionDetail }) {
+function SessionSidebar({ session }: { session: SessionDetail }) {
   const { stats } = session;
   return (
     <aside class="session-aside" aria-label="About this session">
       <dl class="numbers">
-        <Figure value={session.prompts} name={session.prompts === 1 ? "prompt" : "prompts"} />
-        <Figure value={stats.tool_calls} name={stats.tool_calls === 1 ? "call" : "calls"} />
-        <Figure value={stats.files_touched} name={stats.files_touched === 1 ? "file" : "files"} />
-        <Figure value={session.failures} name="failed" tone="ask" />
-        <Figure value={session.denied} name="denied" tone="deny" />
-        {session.asked > 0 && <Figure value={session.asked} name="asked" tone="ask" />}
-        {session.rewritten > 0 && <Figure value={session.rewritten} name="rewritten" tone="rewrite" />}
+        <SessionStat value={session.prompts} name={session.prompts === 1 ? "prompt" : "prompts"} />
+        <SessionStat value={stats.tool_calls} name={stats.tool_calls === 1 ? "tool call" : "tool calls"} />
+        <SessionStat value={stats.files_touched} name={stats.files_touched === 1 ? "file" : "files"} />
+        <SessionStat value={session.failures} name="failed" tone="ask" />
+        <SessionStat value={session.denied} name="blocked" tone="deny" />
+        {session.asked > 0 && <SessionStat value={session.asked} name="asked" tone="ask" />}
+        {session.rewritten > 0 && <SessionStat value={session.rewritten} name="rewritten" tone="rewrite" />}
       </dl>
       <ToolBars counts={stats.tool_counts} />
       {session.summary && (
         <section>
           <h2>Summary</h2>
           <p class="summary">
-            <Ticks text={session.summary} />
+            <InlineCode text={session.summary} />
           </p>
         </section>
       )}
       {session.resume && (
         <section>
-          <h2>Go on with it</h2>
-          <Command>{session.resume}</Command>
+          <h2>Resume</h2>
+          <CopyableCommand>{session.resume}</CopyableCommand>
         </section>
       )}
-      <Kin session={session} />
+      <RelatedSessions session={session} />
       <section class="session-foot">
         <a class="button" href={`/api/v1/sessions/${encodeURIComponent(session.id)}/export`} download>
           Export
         </a>
         <span class="quiet" title={session.id}>
-          <code>{shortId(session.id)}</code> · {absolute(session.started_at)}
+          <code>{shortId(session.id)}</code> · {formatDateTime(session.started_at)}
         </span>
       </section>
     </aside>
   );
 }
 
-function Figure({ value, name, tone }: { value: number; name: string; tone?: "ask" | "deny" | "rewrite" }) {
+function SessionStat({
+  value,
+  name,
+  tone,
+}: {
+  value: number;
+  name: string;
+  tone?: "ask" | "deny" | "rewrite";
+}) {
   return (
     <div class={tone && value > 0 ? `tone-${tone}` : ""}>
       <dt>{name}</dt>
-      <dd>{count(value)}</dd>
+      <dd>{formatCount(value)}</dd>
     </div>
   );
 }
@@ -142,18 +150,18 @@ function ToolBars({ counts }: { counts: Record<string, number> }) {
   );
 }
 
-function Kin({ session }: { session: SessionDetail }) {
+function RelatedSessions({ session }: { session: SessionDetail }) {
   if (session.lineage.length === 0 && session.children.length === 0) return null;
-  const link = (kin: Session) => (
-    <li key={kin.id}>
-      <a href={`/sessions/${encodeURIComponent(kin.id)}`}>
-        {line(kin.title ?? kin.first_prompt ?? shortId(kin.id), 60)}
+  const link = (related: Session) => (
+    <li key={related.id}>
+      <a href={`/sessions/${encodeURIComponent(related.id)}`}>
+        {oneLine(related.title ?? related.first_prompt ?? shortId(related.id), 60)}
       </a>{" "}
-      <span class="quiet">{kin.parent_reason}</span>
+      <span class="quiet">{related.parent_reason}</span>
     </li>
   );
   return (
-    <section class="kin">
+    <section class="related-sessions">
       {session.lineage.length > 0 && (
         <>
           <h2>Continues</h2>
@@ -170,34 +178,34 @@ function Kin({ session }: { session: SessionDetail }) {
   );
 }
 
-function Events({ session }: { session: SessionDetail }) {
+function SessionTimeline({ session }: { session: SessionDetail }) {
   const timeline = useTimeline(session.id, session.status === "active");
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
-  const rows = useMemo(() => rowsOf(timeline, closed), [timeline.before, timeline.batches, closed]);
-  const sought = param("at");
-  const target = sought ? rows.find((row) => row.events.includes(sought))?.key : undefined;
+  const rows = useMemo(() => timelineRows(timeline, closed), [timeline.before, timeline.batches, closed]);
+  const targetEvent = param("at");
+  const target = targetEvent ? rows.find((row) => row.events.includes(targetEvent))?.key : undefined;
   useEffect(() => {
-    if (sought && !target && timeline.next) timeline.more("seek");
-  }, [sought, target, timeline.next]);
+    if (targetEvent && !target && timeline.next) timeline.more("seek");
+  }, [targetEvent, target, timeline.next]);
   const toggle = (row: TimelineRow) =>
-    row.type === "subagent" ? setClosed(flipped(closed, row.key)) : setOpen(flipped(open, row.key));
-  if (timeline.error) return <Failure error={timeline.error} />;
+    row.type === "subagent" ? setClosed(toggled(closed, row.key)) : setOpen(toggled(open, row.key));
+  if (timeline.error) return <ErrorMessage error={timeline.error} />;
   if (timeline.loading) return <Loading />;
   return (
     <div class="timeline">
-      {rows.length === 0 && <Empty title="Nothing is told of this session" />}
+      {rows.length === 0 && <EmptyState title="No events recorded for this session" />}
       <VirtualList<TimelineRow>
-        label="What happened"
+        label="Timeline"
         items={rows}
         id={(row) => row.key}
         height={40}
         measured
-        at={target}
+        startAt={target}
         onEnd={() => timeline.more()}
         onOpen={toggle}
         row={(row) => (
-          <Row
+          <TimelineRowView
             row={row}
             project={session.project}
             isOpen={row.type === "subagent" ? !closed.has(row.key) : open.has(row.key)}
@@ -205,18 +213,18 @@ function Events({ session }: { session: SessionDetail }) {
           />
         )}
       />
-      {timeline.next && <Loading what="Loading more" />}
+      {timeline.next && <Loading label="Loading more" />}
       {!timeline.next && session.status !== "active" && (
         <p class="quiet timeline-end">
-          {many(session.prompts, "prompt")}, {many(session.stats.tool_calls, "call")},{" "}
-          {took(session.stats.duration_ms)}
+          {plural(session.prompts, "prompt")}, {plural(session.stats.tool_calls, "tool call")},{" "}
+          {formatDuration(session.stats.duration_ms)}
         </p>
       )}
     </div>
   );
 }
 
-function flipped(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
+function toggled(set: ReadonlySet<string>, key: string): ReadonlySet<string> {
   const next = new Set(set);
   if (!next.delete(key)) next.add(key);
   return next;

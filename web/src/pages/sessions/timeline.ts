@@ -1,34 +1,34 @@
 /**
- * A session as rows: what was asked, every call with what was said about it and what came of it, what was answered.
+ * Turns a session's timeline into rows: prompts, tool calls with decision and outcome, responses.
  *
- * The API tells of a call twice, as a decision before it and as an activity after it. Here they are one row.
+ * The API reports a tool call twice, as a decision before it runs and as an activity after it. They become one row.
  */
-import type { Activity, Batch, Decision, Entry, HookRun, Timeline } from "../../api/types";
-import { bag } from "../../lib/bag";
-import { ofInput } from "../../lib/subject";
+import type { Activity, Batch, Decision, HookRun, Timeline, TimelineEntry } from "../../api/types";
+import { asObject } from "../../lib/object";
+import { summarizeInput } from "../../lib/summary";
 
-/** The name under which what is remembered is told. */
-const RECALL = "recall";
+/** The hook name under which recall records injected memories. */
+const RECALL_HOOK = "recall";
 
-export type Fate = "ok" | "failed" | "denied" | "asked" | "open";
+export type CallStatus = "ok" | "failed" | "blocked" | "asked" | "open";
 
-export interface Call {
+export interface ToolCall {
   type: "call";
   key: string;
-  /** The events that it consists of. */
+  /** The ids of its events. */
   events: string[];
   at: number;
   tool: string;
   depth: number;
-  fate: Fate;
+  status: CallStatus;
   activity: Activity | undefined;
   decision: Decision | undefined;
   hooks: HookRun[];
-  /** What it was about, as long as nothing came of it. */
+  /** The subject, until the activity arrives. */
   about: string;
-  /** What hooks added to what the agent knows. */
+  /** Context that hooks or recall injected. */
   context: string[];
-  /** The input that hooks gave the tool instead. */
+  /** The input after hooks rewrote it. */
   updated: unknown;
 }
 
@@ -66,46 +66,43 @@ export type TimelineRow =
       decision: Decision | undefined;
       context: string[];
     }
-  | Call;
+  | ToolCall;
 
-/** The rows of a session, from the parts of it that were loaded. Subagents in `closed` show their head alone. */
-export function rowsOf(
+/** The rows of the loaded parts of a session. Subagents in `closed` are collapsed. */
+export function timelineRows(
   timeline: Pick<Timeline, "before" | "batches">,
   closed: ReadonlySet<string>,
 ): TimelineRow[] {
-  return [
-    ...rowsOfEntries(timeline.before, 0),
-    ...timeline.batches.flatMap((batch) => rowsOfBatch(batch, closed)),
-  ];
+  return [...entryRows(timeline.before, 0), ...timeline.batches.flatMap((batch) => batchRows(batch, closed))];
 }
 
-function rowsOfBatch({ batch, entries, subagents }: Batch, closed: ReadonlySet<string>): TimelineRow[] {
-  const asked = entries.find(({ kind }) => kind === "UserPromptSubmit");
+function batchRows({ batch, entries, subagents }: Batch, closed: ReadonlySet<string>): TimelineRow[] {
+  const promptEntry = entries.find(({ kind }) => kind === "UserPromptSubmit");
   const stopped = entries.findLast(({ kind }) => kind === "Stop");
   const end = stopped ? entries.indexOf(stopped) : entries.length;
   const inner = entries
     .slice(0, end)
-    .filter((entry) => entry !== asked && !(batch.plan && isPlanShown(entry)));
+    .filter((entry) => entry !== promptEntry && !(batch.plan && isCoveredByPlan(entry)));
   const rows: TimelineRow[] = [];
   if (batch.prompt !== null) {
     rows.push({
       type: "prompt",
       key: `prompt ${batch.id}`,
-      events: asked ? [asked.event_id] : [],
+      events: promptEntry ? [promptEntry.event_id] : [],
       batch,
-      hooks: asked?.hooks ?? [],
-      decision: asked && decisionOf(asked),
-      context: asked ? contextOf(asked) : [],
+      hooks: promptEntry?.hooks ?? [],
+      decision: promptEntry && decisionOf(promptEntry),
+      context: promptEntry ? contextOf(promptEntry) : [],
     });
   }
   if (batch.plan) {
     rows.push({ type: "plan", key: `plan ${batch.id}`, events: [], text: batch.plan, path: batch.plan_path });
   }
   const later = entries.slice(end + 1);
-  const isEarly = (done: Entry[]) => !stopped || (done[0]?.at ?? 0) <= stopped.at;
+  const isEarly = (done: TimelineEntry[]) => !stopped || (done[0]?.at ?? 0) <= stopped.at;
   const early = subagents.filter((one) => isEarly(one.entries));
   const late = subagents.filter((one) => !isEarly(one.entries));
-  rows.push(...woven(inner, early, closed));
+  rows.push(...interleaveSubagents(inner, early, closed));
   if (batch.response !== null || (stopped?.hooks.length ?? 0) > 0) {
     rows.push({
       type: "answer",
@@ -115,25 +112,29 @@ function rowsOfBatch({ batch, entries, subagents }: Batch, closed: ReadonlySet<s
       hooks: stopped?.hooks ?? [],
     });
   }
-  rows.push(...woven(later, late, closed));
+  rows.push(...interleaveSubagents(later, late, closed));
   return rows;
 }
 
-/** Leaving the planning is told by the plan itself, unless somebody minded. */
-function isPlanShown(entry: Entry): boolean {
+/** The plan row replaces `ExitPlanMode`, unless a hook decided about it. */
+function isCoveredByPlan(entry: TimelineEntry): boolean {
   const decision = decisionOf(entry);
-  const isMinded =
+  const hasVerdict =
     (decision && decision.verdict !== "none") || entry.hooks.some((run) => run.verdict !== "none");
-  return (activityOf(entry)?.tool ?? decision?.tool) === "ExitPlanMode" && !isMinded;
+  return (activityOf(entry)?.tool ?? decision?.tool) === "ExitPlanMode" && !hasVerdict;
 }
 
-/** The main thread with each subagent where it began. */
-function woven(entries: Entry[], subagents: Batch["subagents"], closed: ReadonlySet<string>): TimelineRow[] {
-  const rows = rowsOfEntries(entries, 0);
+/** The rows of the main agent, with each subagent inserted where it started. */
+function interleaveSubagents(
+  entries: TimelineEntry[],
+  subagents: Batch["subagents"],
+  closed: ReadonlySet<string>,
+): TimelineRow[] {
+  const rows = entryRows(entries, 0);
   for (const { id, entries: done } of subagents) {
     const first = done[0];
     if (!first) continue;
-    const inner = rowsOfEntries(
+    const inner = entryRows(
       done.filter(({ kind }) => kind !== "SubagentStart" && kind !== "SubagentStop"),
       1,
     );
@@ -143,7 +144,7 @@ function woven(entries: Entry[], subagents: Batch["subagents"], closed: Readonly
       events: [first.event_id],
       at: first.at,
       id,
-      name: nameOf(done) ?? id,
+      name: subagentName(done) ?? id,
       calls: inner.filter(({ type }) => type === "call").length,
       depth: 0,
     };
@@ -155,57 +156,57 @@ function woven(entries: Entry[], subagents: Batch["subagents"], closed: Readonly
   return rows;
 }
 
-function nameOf(entries: Entry[]): string | undefined {
+function subagentName(entries: TimelineEntry[]): string | undefined {
   for (const entry of entries) {
-    const name = bag(activityOf(entry)?.input).agent_type;
+    const name = asObject(activityOf(entry)?.input).agent_type;
     if (typeof name === "string" && name) return name;
   }
   return undefined;
 }
 
-/** The daemon's own note that nothing was heard for a while; the times tell it as well. */
-const SILENCE = "BecketIdle";
+/** The daemon's own marker for an idle session. The timestamps show the gap already. */
+const IDLE_EVENT = "BecketIdle";
 
-function rowsOfEntries(entries: Entry[], depth: number): TimelineRow[] {
+function entryRows(entries: TimelineEntry[], depth: number): TimelineRow[] {
   const rows: TimelineRow[] = [];
   for (const entry of entries) {
-    if (entry.kind === SILENCE) continue;
+    if (entry.kind === IDLE_EVENT) continue;
     const activity = activityOf(entry);
     const decision = decisionOf(entry);
-    const tool = activity?.kind === "tool" ? activity.tool : (decision?.tool ?? announced(entry));
-    if (!tool) rows.push(noteOf(entry, depth));
+    const tool = activity?.kind === "tool" ? activity.tool : (decision?.tool ?? pendingTool(entry));
+    if (!tool) rows.push(noteRow(entry, depth));
     else {
-      const open = rows.find((row): row is Call => row.type === "call" && isSameCall(row, entry, tool));
-      if (open) join(open, entry);
-      else rows.push(begin(entry, tool, depth));
+      const open = rows.find((row): row is ToolCall => row.type === "call" && isSameCall(row, entry, tool));
+      if (open) mergeEntry(open, entry);
+      else rows.push(startCall(entry, tool, depth));
     }
   }
   return rows;
 }
 
-/** The tool of a call that nobody minded: the timeline tells no more of it than that it was about to run. */
-function announced(entry: Entry): string | null {
+/** The tool of a call without a verdict. Its `PreToolUse` event carries only the tool name. */
+function pendingTool(entry: TimelineEntry): string | null {
   return entry.kind === "PreToolUse" && "event" in entry.what ? entry.what.event.tool : null;
 }
 
-/** Calls without ids belong together if the tool is the same and nothing came of the first yet. */
-function isSameCall(row: Call, entry: Entry, tool: string): boolean {
+/** Without call ids, an activity belongs to the first open call of the same tool. */
+function isSameCall(row: ToolCall, entry: TimelineEntry, tool: string): boolean {
   const id = activityOf(entry)?.call_id ?? decisionOf(entry)?.call_id;
-  const known = row.activity?.call_id ?? row.decision?.call_id;
-  if (id && known) return id === known;
-  const isOpen = row.activity === undefined && row.fate !== "denied";
+  const callId = row.activity?.call_id ?? row.decision?.call_id;
+  if (id && callId) return id === callId;
+  const isOpen = row.activity === undefined && row.status !== "blocked";
   return row.tool === tool && isOpen && activityOf(entry) !== undefined;
 }
 
-function begin(entry: Entry, tool: string, depth: number): Call {
-  const call: Call = {
+function startCall(entry: TimelineEntry, tool: string, depth: number): ToolCall {
+  const call: ToolCall = {
     type: "call",
     key: `call ${entry.event_id}`,
     events: [],
     at: entry.at,
     tool,
     depth,
-    fate: "open",
+    status: "open",
     activity: undefined,
     decision: undefined,
     hooks: [],
@@ -213,11 +214,11 @@ function begin(entry: Entry, tool: string, depth: number): Call {
     context: [],
     updated: undefined,
   };
-  join(call, entry);
+  mergeEntry(call, entry);
   return call;
 }
 
-function join(call: Call, entry: Entry): void {
+function mergeEntry(call: ToolCall, entry: TimelineEntry): void {
   call.events.push(entry.event_id);
   call.hooks.push(...entry.hooks);
   call.context.push(...contextOf(entry));
@@ -225,25 +226,25 @@ function join(call: Call, entry: Entry): void {
   call.updated ??= entry.updated_input ?? undefined;
   call.activity = activityOf(entry) ?? call.activity;
   const decision = decisionOf(entry);
-  // The strictest word is the one to show, whichever event it was said at.
+  // Show the strictest verdict of all events of the call.
   if (decision && (!call.decision || rank(decision.verdict) > rank(call.decision.verdict)))
     call.decision = decision;
-  call.fate = fateOf(call);
+  call.status = statusOf(call);
 }
 
 const rank = (verdict: string) => ["none", "allow", "ask", "deny", "halt"].indexOf(verdict);
 
-function fateOf({ activity, decision }: Call): Fate {
+function statusOf({ activity, decision }: ToolCall): CallStatus {
   if (activity) return activity.success ? "ok" : "failed";
-  if (decision?.verdict === "deny" || decision?.verdict === "halt") return "denied";
-  if (decision?.outcome === "refused") return "denied";
+  if (decision?.verdict === "deny" || decision?.verdict === "halt") return "blocked";
+  if (decision?.outcome === "refused") return "blocked";
   return decision?.verdict === "ask" ? "asked" : "open";
 }
 
-function noteOf(entry: Entry, depth: number): TimelineRow {
+function noteRow(entry: TimelineEntry, depth: number): TimelineRow {
   const activity = activityOf(entry);
-  const told = activity ? ofInput(activity.input) || activity.output || activity.error : entry.about;
-  const text = told ?? "";
+  const source = activity ? summarizeInput(activity.input) || activity.output || activity.error : entry.about;
+  const text = source ?? "";
   const problem = "event" in entry.what ? (entry.what.event.problem ?? "") : "";
   return {
     type: "note",
@@ -259,16 +260,16 @@ function noteOf(entry: Entry, depth: number): TimelineRow {
   };
 }
 
-/** What an agent was told at an event: by hooks that decided, and by those that were asked once it was on record. */
-function contextOf({ context, hooks }: Entry): string[] {
-  const told = hooks.flatMap(({ hook, output }) => (hook === RECALL && output ? [output] : []));
-  return context ? [context, ...told] : told;
+/** Context injected at an event: by the hooks' decision, and by recall afterwards. */
+function contextOf({ context, hooks }: TimelineEntry): string[] {
+  const recalled = hooks.flatMap(({ hook, output }) => (hook === RECALL_HOOK && output ? [output] : []));
+  return context ? [context, ...recalled] : recalled;
 }
 
-function activityOf(entry: Entry): Activity | undefined {
+function activityOf(entry: TimelineEntry): Activity | undefined {
   return "activity" in entry.what ? entry.what.activity : undefined;
 }
 
-function decisionOf(entry: Entry): Decision | undefined {
+function decisionOf(entry: TimelineEntry): Decision | undefined {
   return "decision" in entry.what ? entry.what.decision : undefined;
 }

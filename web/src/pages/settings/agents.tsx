@@ -1,62 +1,61 @@
-/** Every agent that Becket knows: whether it is here, whether it is connected, and a button for either way. */
+/** All supported agents: whether they are installed and connected, with connect and disconnect buttons. */
 import { useState } from "preact/hooks";
 import { useLoad } from "../../api/load";
-import { type Connection, setup } from "../../api/setup";
-import { Agent, Tag } from "../../parts/badge";
-import { PlanDialog } from "../../parts/plan";
-import { Source } from "../../parts/source";
-import { Failure, Loading } from "../../parts/state";
-import { Ago } from "../../parts/time";
+import { type AgentConnection, setup } from "../../api/setup";
+import { AgentBadge, Tag } from "../../parts/badge";
+import { ErrorMessage, Loading } from "../../parts/page-states";
+import { PlanDialog } from "../../parts/plan-dialog";
+import { SourceLocation } from "../../parts/source-location";
+import { TimeAgo } from "../../parts/time";
 import { toast } from "../../parts/toast";
 
-interface Wish {
-  agent: Connection;
+interface ConnectionChange {
+  agent: AgentConnection;
   remove: boolean;
 }
 
-export function Agents() {
+export function AgentsTab() {
   const connections = useLoad("connections", setup.connections);
-  const [wish, setWish] = useState<Wish>();
-  if (connections.error) return <Failure error={connections.error} retry={connections.reload} />;
+  const [change, setChange] = useState<ConnectionChange>();
+  if (connections.error) return <ErrorMessage error={connections.error} retry={connections.reload} />;
   if (!connections.data) return <Loading />;
-  const rank = (one: Connection) => (one.connected ? 0 : one.found ? 1 : 2);
+  const rank = (one: AgentConnection) => (one.connected ? 0 : one.found ? 1 : 2);
   const items = connections.data.items.toSorted((a, b) => rank(a) - rank(b));
-  const here = items.filter((one) => one.found || one.connected);
+  const present = items.filter((one) => one.found || one.connected);
   const others = items.filter((one) => !one.found && !one.connected);
-  const list = (agents: Connection[]) => (
+  const list = (agents: AgentConnection[]) => (
     <ul class="connections">
       {agents.map((agent) => (
-        <Row key={agent.agent} agent={agent} onWish={(remove) => setWish({ agent, remove })} />
+        <AgentRow key={agent.agent} agent={agent} onChange={(remove) => setChange({ agent, remove })} />
       ))}
     </ul>
   );
   return (
     <div class="settings">
-      {here.length > 0 ? (
-        list(here)
+      {present.length > 0 ? (
+        list(present)
       ) : (
         <p class="notice tone-accent">
-          No coding agent was found on this machine. Install one, or connect one below that Becket did not
-          find.
+          No coding agent was found on this machine. Install one, or connect one below.
         </p>
       )}
       {others.length > 0 && (
-        <details open={here.length === 0}>
+        <details open={present.length === 0}>
           <summary>
-            {others.length} {here.length > 0 && "more "}that Becket knows, and did not find here
+            {others.length} {present.length > 0 && "more "}supported agents not found on this machine
           </summary>
           {list(others)}
         </details>
       )}
-      {wish && (
+      {change && (
         <ConnectDialog
-          wish={wish}
-          onClose={() => setWish(undefined)}
+          change={change}
+          onClose={() => setChange(undefined)}
           onDone={() => {
             toast(
-              wish.remove
-                ? `Becket is out of ${wish.agent.name}.`
-                : `${wish.agent.name} is connected. Start a new session of it.`,
+              change.remove
+                ? `${change.agent.name} is disconnected.`
+                : `${change.agent.name} is connected. Start a new session to use it.`,
             );
             connections.reload();
           }}
@@ -66,10 +65,10 @@ export function Agents() {
   );
 }
 
-function Row({ agent, onWish }: { agent: Connection; onWish: (remove: boolean) => void }) {
+function AgentRow({ agent, onChange }: { agent: AgentConnection; onChange: (remove: boolean) => void }) {
   return (
     <li class="connection-row">
-      <Agent id={agent.agent} />
+      <AgentBadge id={agent.agent} />
       <div class="connection-what">
         <p>
           {agent.connected ? (
@@ -83,15 +82,15 @@ function Row({ agent, onWish }: { agent: Connection; onWish: (remove: boolean) =
           <span class="quiet">
             {agent.last_event ? (
               <>
-                last heard of <Ago at={agent.last_event} />
+                last event <TimeAgo at={agent.last_event} />
               </>
             ) : (
-              agent.connected && "not heard of yet"
+              agent.connected && "no events yet"
             )}
           </span>
         </p>
         {(agent.connected || agent.found) &&
-          agent.files.map((file) => <Source key={file} file={file} whole />)}
+          agent.files.map((file) => <SourceLocation key={file} file={file} full />)}
         {agent.problems.map((problem) => (
           <p key={problem} class="field-error">
             {problem}
@@ -103,13 +102,13 @@ function Row({ agent, onWish }: { agent: Connection; onWish: (remove: boolean) =
           <button
             type="button"
             class={agent.found && !agent.connected ? "button primary" : "button"}
-            onClick={() => onWish(false)}
+            onClick={() => onChange(false)}
           >
             {agent.connected ? "Repair…" : "Connect…"}
           </button>
         ) : null}
         {agent.connected && (
-          <button type="button" class="button" onClick={() => onWish(true)}>
+          <button type="button" class="button" onClick={() => onChange(true)}>
             Disconnect…
           </button>
         )}
@@ -118,11 +117,19 @@ function Row({ agent, onWish }: { agent: Connection; onWish: (remove: boolean) =
   );
 }
 
-function ConnectDialog({ wish, onClose, onDone }: { wish: Wish; onClose: () => void; onDone: () => void }) {
-  const { agent, remove } = wish;
+function ConnectDialog({
+  change,
+  onClose,
+  onDone,
+}: {
+  change: ConnectionChange;
+  onClose: () => void;
+  onDone: () => void;
+}) {
+  const { agent, remove } = change;
   return (
     <PlanDialog
-      title={remove ? `Take Becket out of ${agent.name}` : `Connect ${agent.name}`}
+      title={remove ? `Disconnect ${agent.name}` : `Connect ${agent.name}`}
       action={remove ? "Disconnect" : "Connect"}
       danger={remove}
       plan={() => setup.planConnection(agent.agent, remove)}
@@ -130,8 +137,8 @@ function ConnectDialog({ wish, onClose, onDone }: { wish: Wish; onClose: () => v
       intro={() => (
         <p>
           {remove
-            ? "Only what Becket put there is taken out; all else in these files stays as it is."
-            : "This is written to its settings. All else in these files stays as it is, and it can be taken out again."}
+            ? "Becket removes only its own entries. Everything else in these files stays unchanged."
+            : "Becket adds these entries to the agent's settings. Everything else in these files stays unchanged. You can disconnect at any time."}
         </p>
       )}
       onDone={onDone}

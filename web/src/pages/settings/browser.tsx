@@ -1,29 +1,29 @@
-/** What concerns this browser alone: the theme, and being let in. */
-import { loggedIn } from "../../api/client";
+/** Settings of this browser: theme and login. */
+import { isLoggedIn } from "../../api/client";
 import { setup } from "../../api/setup";
-import { go } from "../../lib/router";
+import { navigate } from "../../lib/router";
 import { setTheme, type Theme, theme } from "../../lib/theme";
-import { tried } from "../../parts/do";
 import { Panel } from "../../parts/page";
+import { runWithToast } from "../../parts/run-with-toast";
 
-const THEMES: [Theme, string][] = [
-  ["system", "as the system says"],
+const THEME_OPTIONS: [Theme, string][] = [
+  ["system", "system"],
   ["dark", "dark"],
   ["light", "light"],
 ];
 
-export function Browser() {
-  const leave = async () => {
-    if (!(await tried(setup.logout))) return;
-    loggedIn.value = false;
-    go("/login");
+export function BrowserTab() {
+  const logOut = async () => {
+    if (!(await runWithToast(setup.logout))) return;
+    isLoggedIn.value = false;
+    navigate("/login");
   };
   return (
     <div class="settings">
       <Panel title="Theme">
         <fieldset class="choice">
           <legend class="sr">Theme</legend>
-          {THEMES.map(([value, name]) => (
+          {THEME_OPTIONS.map(([value, name]) => (
             <label key={value}>
               <input
                 type="radio"
@@ -37,11 +37,9 @@ export function Browser() {
         </fieldset>
       </Panel>
       <Panel title="Log out">
-        <p class="quiet">
-          This browser is let in for thirty days. Afterwards, or on another one, run becket ui.
-        </p>
+        <p class="quiet">This browser stays logged in for 30 days. To log in again, run becket ui.</p>
         <div class="buttons">
-          <button type="button" class="button" onClick={leave}>
+          <button type="button" class="button" onClick={logOut}>
             Log out
           </button>
         </div>

@@ -1,28 +1,28 @@
-/** The guard that comes with Becket: on or off, and how strict. */
+/** The built-in guard: enabled or not, and its preset. */
 import { useState } from "preact/hooks";
-import type { Preset, Settings } from "../../api/setup";
+import type { GuardPreset, UserSettings } from "../../api/setup";
 import { Toggle } from "../../parts/form";
 import { Panel } from "../../parts/page";
-import type { Propose } from "./own";
+import type { ProposeChange } from "./user-settings";
 
-const PRESETS: [Preset, string][] = [
-  ["permissive", "Only what nobody wants is denied."],
-  ["standard", "Denies what cannot be undone or leaks secrets, asks about the doubtful."],
-  ["strict", "Denies the doubtful, too."],
+const PRESET_LABELS: [GuardPreset, string][] = [
+  ["permissive", "Blocks catastrophic commands, asks about severe ones."],
+  ["standard", "Blocks severe commands too (irreversible, or leaking secrets), asks about doubtful ones."],
+  ["strict", "Blocks doubtful commands too."],
 ];
 
-export function Guard({ guard, propose }: { guard: Settings["guard"]; propose: Propose }) {
+export function GuardPanel({ guard, propose }: { guard: UserSettings["guard"]; propose: ProposeChange }) {
   const [chosen, choose] = useState(guard.preset);
   return (
-    <Panel title="Guard" note={<a href="/decisions?view=replay">What would another preset have said?</a>}>
+    <Panel title="Guard" note={<a href="/decisions?view=replay">Replay your history with another preset</a>}>
       <Toggle
-        label={guard.enabled ? "Watches every call" : "Is switched off"}
+        label={guard.enabled ? "Enabled" : "Disabled"}
         on={guard.enabled}
         onChange={(enabled) => propose({ guard: { enabled } })}
       />
       <fieldset class="choice">
-        <legend>How strict</legend>
-        {PRESETS.map(([preset, meaning]) => (
+        <legend>Preset</legend>
+        {PRESET_LABELS.map(([preset, meaning]) => (
           <label key={preset}>
             <input type="radio" name="preset" checked={chosen === preset} onChange={() => choose(preset)} />
             <span>

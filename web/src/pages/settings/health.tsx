@@ -1,52 +1,51 @@
-/** How the daemon is, and everything that the doctor looked at. */
+/** The daemon's status and the findings of `becket doctor`. */
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
-import { useProjects } from "../../api/catalogue";
-import { api, data } from "../../api/client";
+import { api, unwrap } from "../../api/client";
+import { useProjectOptions } from "../../api/filter-options";
 import { useLoad } from "../../api/load";
-import { type Finding, setup } from "../../api/setup";
+import { type DoctorFinding, setup } from "../../api/setup";
+import { formatBytes, formatCount, formatDuration, plural } from "../../lib/format";
 import { param, setParams } from "../../lib/router";
-import { size } from "../../lib/size";
-import { count, many, took } from "../../lib/time";
 import { Tag, type Tone } from "../../parts/badge";
-import { Facts } from "../../parts/facts";
+import { DetailList } from "../../parts/detail-list";
 import { Select } from "../../parts/form";
 import { Panel } from "../../parts/page";
-import { Command, Failure, Loading } from "../../parts/state";
-import { Moments } from "../../parts/time";
+import { CopyableCommand, ErrorMessage, Loading } from "../../parts/page-states";
+import { TextWithTimes } from "../../parts/time";
 
-const EVERY_MS = 5000;
+const POLL_MS = 5000;
 
-export function Health() {
+export function HealthTab() {
   return (
     <div class="settings">
-      <Daemon />
-      <Doctor />
+      <DaemonPanel />
+      <DoctorPanel />
     </div>
   );
 }
 
-function Daemon() {
-  const status = useLoad("status", () => data(api.GET("/api/v1/status")));
+function DaemonPanel() {
+  const status = useLoad("status", () => unwrap(api.GET("/api/v1/status")));
   useEffect(() => {
-    const timer = setInterval(() => !document.hidden && status.reload(), EVERY_MS);
+    const timer = setInterval(() => !document.hidden && status.reload(), POLL_MS);
     return () => clearInterval(timer);
   }, []);
-  const is = status.data;
+  const daemon = status.data;
   return (
-    <Panel title="Daemon" note={is && `version ${is.version}`}>
-      {status.error && <Failure error={status.error} />}
-      {!is && !status.error && <Loading />}
-      {is && (
-        <Facts
-          facts={[
-            ["Running for", took(is.uptime_seconds * 1000)],
-            ["Process", String(is.pid)],
-            ["Records kept", `${count(is.records)} since it started`],
-            ["Latest event", `at place ${count(is.cursor)} of all`],
-            ["Database", <Kept bytes={is.database_bytes} failed={is.failed_commits} />],
-            ["Spool", <Waiting bytes={is.spool_bytes} failed={is.failed_drains} />],
+    <Panel title="Daemon" note={daemon && `version ${daemon.version}`}>
+      {status.error && <ErrorMessage error={status.error} />}
+      {!daemon && !status.error && <Loading />}
+      {daemon && (
+        <DetailList
+          items={[
+            ["Uptime", formatDuration(daemon.uptime_seconds * 1000)],
+            ["Process id", String(daemon.pid)],
+            ["Records stored", `${formatCount(daemon.records)} since it started`],
+            ["Last event", `number ${formatCount(daemon.cursor)}`],
+            ["Database", <DatabaseStatus bytes={daemon.database_bytes} failed={daemon.failed_commits} />],
+            ["Spool", <SpoolStatus bytes={daemon.spool_bytes} failed={daemon.failed_drains} />],
           ]}
         />
       )}
@@ -54,38 +53,38 @@ function Daemon() {
   );
 }
 
-/** A daemon of an older version does not say how large things are. */
-type Stock = { bytes: number | undefined; failed: number };
+/** Older daemons do not report sizes. */
+type StorageProps = { bytes: number | undefined; failed: number };
 
-const Kept = ({ bytes, failed }: Stock) => (
+const DatabaseStatus = ({ bytes, failed }: StorageProps) => (
   <>
-    {failed ? <Bad>{many(failed, "group")} could not be kept</Bad> : <Good />}
-    {bytes !== undefined && ` ${size(bytes)}`}
+    {failed ? <ErrorTag>{plural(failed, "transaction")} could not be written</ErrorTag> : <OkTag />}
+    {bytes !== undefined && ` ${formatBytes(bytes)}`}
   </>
 );
 
-const Waiting = ({ bytes, failed }: Stock) => (
+const SpoolStatus = ({ bytes, failed }: StorageProps) => (
   <>
-    {failed ? <Bad>could not be emptied {many(failed, "time")}</Bad> : <Good />}
-    {bytes !== undefined && (bytes ? ` ${size(bytes)} wait` : " empty")}
+    {failed ? <ErrorTag>could not be drained {plural(failed, "time")}</ErrorTag> : <OkTag />}
+    {bytes !== undefined && (bytes ? ` ${formatBytes(bytes)} waiting` : " empty")}
   </>
 );
 
-const Good = () => <Tag tone="allow">well</Tag>;
-const Bad = ({ children }: { children: ComponentChildren }) => <Tag tone="deny">{children}</Tag>;
+const OkTag = () => <Tag tone="allow">ok</Tag>;
+const ErrorTag = ({ children }: { children: ComponentChildren }) => <Tag tone="deny">{children}</Tag>;
 
 const RANK = { error: 0, warning: 1, ok: 2 } as const;
-const TONES: Record<Finding["state"], [Tone, string]> = {
-  ok: ["allow", "fine"],
-  warning: ["ask", "look"],
-  error: ["deny", "broken"],
+const STATE_LABELS: Record<DoctorFinding["state"], [Tone, string]> = {
+  ok: ["allow", "ok"],
+  warning: ["ask", "warning"],
+  error: ["deny", "error"],
 };
 
-function Doctor() {
+function DoctorPanel() {
   const project = param("project");
-  const projects = useProjects();
+  const projects = useProjectOptions();
   const doctor = useLoad(`doctor ${project ?? ""}`, () => setup.doctor(project));
-  const findings = doctor.data?.findings.filter((finding) => project || !isOfProject(finding)) ?? [];
+  const findings = doctor.data?.findings.filter((finding) => project || !isProjectCheck(finding)) ?? [];
   findings.sort((a, b) => RANK[a.state] - RANK[b.state]);
   return (
     <Panel
@@ -100,43 +99,45 @@ function Doctor() {
             onPick={(value) => setParams({ project: value })}
           />
           <button type="button" class="link" onClick={doctor.reload}>
-            Look again
+            Check again
           </button>
         </span>
       }
     >
-      {doctor.error && <Failure error={doctor.error} retry={doctor.reload} />}
-      {!doctor.data && !doctor.error && <Loading what="Looking" />}
+      {doctor.error && <ErrorMessage error={doctor.error} retry={doctor.reload} />}
+      {!doctor.data && !doctor.error && <Loading label="Running checks" />}
       <ul class="findings">
         {findings.map((finding) => (
-          <Found key={`${finding.check} ${finding.message}`} finding={finding} />
+          <FindingItem key={`${finding.check} ${finding.message}`} finding={finding} />
         ))}
       </ul>
     </Panel>
   );
 }
 
-/** Trust is asked for in a project: without one there is nothing to tell, unless the list itself is broken. */
-function isOfProject({ check, state }: Finding): boolean {
+/** Trust findings need a project; without one only errors of the trust list are shown. */
+function isProjectCheck({ check, state }: DoctorFinding): boolean {
   return check === "trust" && state !== "error";
 }
 
-function Found({ finding }: { finding: Finding }) {
-  const [tone, word] = TONES[finding.state];
+function FindingItem({ finding }: { finding: DoctorFinding }) {
+  const [tone, word] = STATE_LABELS[finding.state];
   return (
     <li class="finding">
       <Tag tone={tone}>{word}</Tag>
       <div>
-        <b>{finding.check}</b> <Moments text={finding.message} />
+        <b>{finding.check}</b> <TextWithTimes text={finding.message} />
         {finding.fix && (
-          <p class="finding-fix">{isCommand(finding.fix) ? <Command>{finding.fix}</Command> : finding.fix}</p>
+          <p class="finding-fix">
+            {isCommand(finding.fix) ? <CopyableCommand>{finding.fix}</CopyableCommand> : finding.fix}
+          </p>
         )}
       </div>
     </li>
   );
 }
 
-/** What to do is a command of Becket's, or a sentence. */
+/** Whether a fix is a `becket` command or a sentence. */
 function isCommand(fix: string): boolean {
   return /^becket [a-z]/.test(fix) && !/[.;,] /.test(fix);
 }

@@ -1,35 +1,35 @@
-/** Agents and their connection, how the daemon is, what the doctor says, and the person's own settings. */
+/** The settings page: agents, daemon and doctor, user settings, this browser. */
 import { param, setParams } from "../../lib/router";
-import { Page } from "../../parts/page";
+import { PageLayout } from "../../parts/page";
 import { Tabs } from "../../parts/tabs";
-import { Agents } from "./agents";
-import { Browser } from "./browser";
-import { Health } from "./health";
-import { Own } from "./own";
+import { AgentsTab } from "./agents";
+import { BrowserTab } from "./browser";
+import { HealthTab } from "./health";
+import { UserSettingsTab } from "./user-settings";
 
 const TABS = [
   ["agents", "Agents"],
   ["health", "Daemon and doctor"],
-  ["own", "Guard, records, secrets"],
+  ["own", "Guard, recording, secrets"],
   ["browser", "This browser"],
 ] as const;
 
-export function Settings() {
+export function SettingsPage() {
   const given = param("view");
   const view = TABS.find(([tab]) => tab === given)?.[0] ?? "agents";
   return (
-    <Page title="Settings" lead="Every change is shown before it is written">
+    <PageLayout title="Settings" lead="Every change is shown as a diff before it is written">
       <Tabs
         label="Settings"
         tabs={TABS}
-        at={view}
+        selected={view}
         onPick={(tab) => setParams({ view: tab === "agents" ? undefined : tab })}
       >
-        {view === "agents" && <Agents />}
-        {view === "health" && <Health />}
-        {view === "own" && <Own />}
-        {view === "browser" && <Browser />}
+        {view === "agents" && <AgentsTab />}
+        {view === "health" && <HealthTab />}
+        {view === "own" && <UserSettingsTab />}
+        {view === "browser" && <BrowserTab />}
       </Tabs>
-    </Page>
+    </PageLayout>
   );
 }

@@ -1,58 +1,58 @@
-/** For how long records are kept, whether anything is recorded, and the daemon's port. */
+/** Recording, retention and the daemon's port. */
 import { useState } from "preact/hooks";
-import { words } from "../../api/client";
-import { type Settings, setup } from "../../api/setup";
+import { errorMessage } from "../../api/client";
+import { setup, type UserSettings } from "../../api/setup";
 import { Field, Toggle } from "../../parts/form";
 import { Panel } from "../../parts/page";
-import { keepFault, portFault } from "./check";
-import type { Propose } from "./own";
+import type { ProposeChange } from "./user-settings";
+import { validatePort, validateRetention } from "./validate";
 
-export function Records({ is, propose }: { is: Settings; propose: Propose }) {
-  const [keep, setKeep] = useState(is.retention.keep ?? "");
-  const [port, setPort] = useState(is.port ? String(is.port) : "");
-  const [told, setTold] = useState<{ keep?: string; port?: string }>({});
-  const keepWrong = keepFault(keep) ?? told.keep;
-  const portWrong = portFault(port) ?? told.port;
-  /** The daemon has the last word on what makes sense; it is said next to the field. */
-  const check = async (field: "keep" | "port", wanted: Parameters<Propose>[0]) => {
+export function RecordsPanel({ settings, propose }: { settings: UserSettings; propose: ProposeChange }) {
+  const [keep, setKeep] = useState(settings.retention.keep ?? "");
+  const [port, setPort] = useState(settings.port ? String(settings.port) : "");
+  const [serverErrors, setServerErrors] = useState<{ keep?: string; port?: string }>({});
+  const keepError = validateRetention(keep) ?? serverErrors.keep;
+  const portError = validatePort(port) ?? serverErrors.port;
+  /** Lets the daemon validate the change and shows its error next to the field. */
+  const check = async (field: "keep" | "port", change: Parameters<ProposeChange>[0]) => {
     try {
-      await setup.planSettings(wanted);
-      propose(wanted);
+      await setup.planSettings(change);
+      propose(change);
     } catch (error) {
-      setTold({ [field]: words(error) });
+      setServerErrors({ [field]: errorMessage(error) });
     }
   };
   return (
-    <Panel title="Records">
+    <Panel title="Recording">
       <Toggle
-        label={is.record ? "Events are recorded" : "Nothing is recorded"}
-        on={is.record}
+        label={settings.record ? "Recording enabled" : "Recording disabled"}
+        on={settings.record}
         onChange={(record) => propose({ record })}
       />
       <Toggle
-        label={is.daemon ? "Events start the daemon" : "Events do not start the daemon"}
-        on={is.daemon}
+        label={settings.daemon ? "Events start the daemon" : "Events do not start the daemon"}
+        on={settings.daemon}
         onChange={(daemon) => propose({ daemon })}
       />
       <form
         class="inline-form"
         onSubmit={(submit) => {
           submit.preventDefault();
-          if (!keepFault(keep)) void check("keep", { retention: { keep: keep.trim() || null } });
+          if (!validateRetention(keep)) void check("keep", { retention: { keep: keep.trim() || null } });
         }}
       >
         <Field
-          label="Keep records for"
-          error={keepWrong}
-          hint="Days or weeks, as in 90d or 12w; empty is for ever. What is remembered stays."
+          label="Retention"
+          error={keepError}
+          hint="How long to keep records: days or weeks, such as 90d or 12w. Empty means forever. Memories are kept."
         >
           {(ids) => (
             <input
               {...ids}
-              placeholder="for ever"
+              placeholder="forever"
               value={keep}
               onInput={(change) => {
-                setTold({});
+                setServerErrors({});
                 setKeep(change.currentTarget.value);
               }}
             />
@@ -61,7 +61,7 @@ export function Records({ is, propose }: { is: Settings; propose: Propose }) {
         <button
           type="submit"
           class="button"
-          disabled={!!keepWrong || keep.trim() === (is.retention.keep ?? "")}
+          disabled={!!keepError || keep.trim() === (settings.retention.keep ?? "")}
         >
           Change…
         </button>
@@ -70,13 +70,13 @@ export function Records({ is, propose }: { is: Settings; propose: Propose }) {
         class="inline-form"
         onSubmit={(submit) => {
           submit.preventDefault();
-          if (!portFault(port)) void check("port", { port: Number(port || 0) });
+          if (!validatePort(port)) void check("port", { port: Number(port || 0) });
         }}
       >
         <Field
           label="Port"
-          error={portWrong}
-          hint="On loopback, from the daemon's next start on; empty is any"
+          error={portError}
+          hint="Loopback port, used from the daemon's next start on. Empty means any free port."
         >
           {(ids) => (
             <input
@@ -85,7 +85,7 @@ export function Records({ is, propose }: { is: Settings; propose: Propose }) {
               placeholder="any"
               value={port}
               onInput={(change) => {
-                setTold({});
+                setServerErrors({});
                 setPort(change.currentTarget.value);
               }}
             />
@@ -94,7 +94,7 @@ export function Records({ is, propose }: { is: Settings; propose: Propose }) {
         <button
           type="submit"
           class="button"
-          disabled={!!portWrong || port.trim() === (is.port ? String(is.port) : "")}
+          disabled={!!portError || port.trim() === (settings.port ? String(settings.port) : "")}
         >
           Change…
         </button>

@@ -1,59 +1,65 @@
-/** Patterns for what is secret to this person, beyond what Becket knows by itself. */
+/** The user's own redaction patterns, in addition to the built-in ones. */
 import { useEffect, useState } from "preact/hooks";
-import { words } from "../../api/client";
+import { errorMessage } from "../../api/client";
 import { setup } from "../../api/setup";
 import { Field } from "../../parts/form";
 import { Panel } from "../../parts/page";
-import type { Propose } from "./own";
+import type { ProposeChange } from "./user-settings";
 
-const REST_MS = 350;
+const DEBOUNCE_MS = 350;
 
-/** Texts that have nothing in common; what fits all of them, and the whole of each, fits anything. */
-const ANYTHING = ["npm test", "/etc/hosts", "Ünïcode 7"];
+/** Texts with nothing in common. A pattern that matches all of each of them matches everything. */
+const UNRELATED_TEXTS = ["npm test", "/etc/hosts", "Ünïcode 7"];
 
-function takesAll(pattern: string): boolean {
+function matchesEverything(pattern: string): boolean {
   try {
-    const found = new RegExp(pattern, "g");
-    return pattern !== "" && ANYTHING.every((text) => text.replaceAll(found, "") === "");
+    const regex = new RegExp(pattern, "g");
+    return pattern !== "" && UNRELATED_TEXTS.every((text) => text.replaceAll(regex, "") === "");
   } catch {
-    // The daemon's own words for what is wrong with it are shown.
+    // The daemon reports what is wrong with the pattern.
     return false;
   }
 }
 
-export function Redaction({ patterns, propose }: { patterns: readonly string[]; propose: Propose }) {
+export function RedactionPanel({
+  patterns,
+  propose,
+}: {
+  patterns: readonly string[];
+  propose: ProposeChange;
+}) {
   const [text, setText] = useState("");
-  const [wrong, setWrong] = useState<string>();
-  /** Whether the daemon can do with the pattern; what it minds is said next to the field. */
+  const [error, setError] = useState<string>();
+  /** Lets the daemon validate the patterns and shows its error next to the field. */
   const check = async (redact: string[]): Promise<boolean> => {
     try {
       await setup.planSettings({ redact });
-      setWrong(undefined);
+      setError(undefined);
       return true;
     } catch (error) {
-      setWrong(words(error));
+      setError(errorMessage(error));
       return false;
     }
   };
-  // Regular expressions of browsers are others than the daemon's, so it is asked while somebody types.
+  // The daemon's regex syntax differs from the browser's, so the daemon validates while the user types.
   useEffect(() => {
-    setWrong(undefined);
+    setError(undefined);
     if (!text) return;
-    const timer = setTimeout(() => void check([...patterns, text]), REST_MS);
+    const timer = setTimeout(() => void check([...patterns, text]), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   const add = async (submit: Event) => {
     submit.preventDefault();
-    if (!text.trim()) return setWrong("Write a regular expression.");
-    if (patterns.includes(text)) return setWrong("It is in the list already.");
+    if (!text.trim()) return setError("Enter a regular expression.");
+    if (patterns.includes(text)) return setError("This pattern is already in the list.");
     const redact = [...patterns, text];
     if (await check(redact)) propose({ redact });
   };
   return (
-    <Panel title="Secrets" note="Taken out before anything is stored or shown">
+    <Panel title="Secrets" note="Redacted before anything is stored or shown">
       <p class="quiet">
-        Keys and tokens of common services are known. Add regular expressions for what is secret to you:
-        customer numbers, host names, internal tokens.
+        Becket recognizes the keys and tokens of common services. Add regular expressions for your own
+        secrets: customer numbers, host names, internal tokens.
       </p>
       {patterns.length > 0 && (
         <ul class="patterns">
@@ -75,7 +81,7 @@ export function Redaction({ patterns, propose }: { patterns: readonly string[]; 
       <form class="inline-form" onSubmit={add}>
         <Field
           label="New pattern"
-          error={wrong}
+          error={error}
           hint={
             <>
               For example <code>acme_[a-z0-9]{"{32}"}</code>
@@ -93,13 +99,12 @@ export function Redaction({ patterns, propose }: { patterns: readonly string[]; 
             />
           )}
         </Field>
-        {!wrong && takesAll(text) && (
+        {!error && matchesEverything(text) && (
           <p class="notice tone-deny">
-            This fits everything: every record from now on would hold nothing but the words that stand for
-            what was taken out.
+            This pattern matches everything. Every future record would contain nothing but redaction marks.
           </p>
         )}
-        <button type="submit" class="button" disabled={!!wrong}>
+        <button type="submit" class="button" disabled={!!error}>
           Add…
         </button>
       </form>

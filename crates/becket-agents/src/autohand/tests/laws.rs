@@ -1,11 +1,11 @@
-//! What must hold for any payload and any decision.
+//! Property tests over payloads and decisions.
 
 use becket_model::{Decision, EventKind, Verdict};
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{Fate, GATES, call_of, read, rewrite};
+use super::{AutohandFate, GATES, call_of, read, rewrite};
 use crate::adapter::Adapter;
 use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
 use crate::autohand::Autohand;
@@ -39,7 +39,7 @@ fn names() -> Vec<&'static str> {
     EVENTS.iter().map(|event| event.name).collect()
 }
 
-/// Tools and the inputs that Autohand announces for them.
+/// Tools with inputs as Autohand sends them.
 fn any_call() -> impl Strategy<Value = (&'static str, Map<String, Value>)> {
     let calls = [
         (
@@ -81,9 +81,9 @@ proptest! {
         }
     }
 
-    /// A refusal is always read as one, a question never as consent, and only an approval as an approval.
+    /// A denial is always applied, ask is never treated as approval, and only an approval approves.
     #[test]
-    fn autohand_reads_what_was_decided(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
+    fn every_decision_reaches_autohand(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
         let Ok(event) = Autohand.parse(None, payload) else { return Ok(()) };
         let rendered = Autohand.render(&event, &decision);
         if !GATES.contains(&event.native_name.as_str()) {
@@ -94,14 +94,14 @@ proptest! {
         }
         let fate = read(&Map::new(), &rendered);
         match decision.verdict {
-            Verdict::Deny | Verdict::Halt => prop_assert!(matches!(fate, Fate::Rejected(_))),
-            Verdict::Ask => prop_assert!(matches!(fate, Fate::Rejected(_) | Fate::Asked(_))),
-            Verdict::NoOpinion => prop_assert!(!matches!(fate, Fate::Approved(_) | Fate::Asked(_))),
-            Verdict::Allow => prop_assert!(!matches!(fate, Fate::Asked(_) | Fate::Left(_))),
+            Verdict::Deny | Verdict::Halt => prop_assert!(matches!(fate, AutohandFate::Rejected(_))),
+            Verdict::Ask => prop_assert!(matches!(fate, AutohandFate::Rejected(_) | AutohandFate::Asked(_))),
+            Verdict::NoOpinion => prop_assert!(!matches!(fate, AutohandFate::Approved(_) | AutohandFate::Asked(_))),
+            Verdict::Allow => prop_assert!(!matches!(fate, AutohandFate::Asked(_) | AutohandFate::Left(_))),
         }
     }
 
-    /// What runs after a rewrite is what the hook wanted, or nothing runs.
+    /// After a rewrite, the rewritten input runs, or nothing.
     #[test]
     fn a_rewritten_call_runs_as_rewritten_or_not_at_all(
         (tool, input, after) in any_call().prop_flat_map(|(tool, input)| {
@@ -120,9 +120,9 @@ proptest! {
         let Some(ran) = fate.input() else { return Ok(()) };
         let seen = call_of(tool, &Value::Object(ran.clone()));
         let seen = &seen.call().unwrap().input;
-        // The paths of a rename are made of its keys.
+        // The paths of a rename come from its keys.
         for (key, value) in after.iter().filter(|(key, _)| *key != "file_paths") {
-            // A guard trims nothing, Autohand the line that it joins.
+            // A guard trims nothing; Autohand trims the joined line.
             let trimmed = value.as_str().map(str::trim);
             let same = seen.get(key) == Some(value)
                 || (key == "command" && seen[key].as_str() == trimmed);
@@ -130,17 +130,17 @@ proptest! {
         }
     }
 
-    /// The same from the name alone.
+    /// The same, from the event name alone.
     #[test]
     fn an_unread_payload_is_answered_as_the_policy_says(gate in prop::sample::select(&GATES), verdict in any_verdict()) {
         let kind = EventKind::parse(gate);
-        let fate = read(&Map::new(), &Autohand.render_unread(Some(&kind), verdict, "cannot be read"));
+        let fate = read(&Map::new(), &Autohand.render_unparsed(Some(&kind), verdict, "cannot be read"));
         match verdict {
-            Verdict::NoOpinion | Verdict::Allow => prop_assert!(matches!(fate, Fate::Left(_))),
-            Verdict::Ask => prop_assert!(matches!(fate, Fate::Asked(_))),
-            _ => prop_assert_eq!(fate, Fate::Rejected("cannot be read".into())),
+            Verdict::NoOpinion | Verdict::Allow => prop_assert!(matches!(fate, AutohandFate::Left(_))),
+            Verdict::Ask => prop_assert!(matches!(fate, AutohandFate::Asked(_))),
+            _ => prop_assert_eq!(fate, AutohandFate::Rejected("cannot be read".into())),
         }
-        let nameless = Autohand.render_unread(None, verdict, "cannot be read");
+        let nameless = Autohand.render_unparsed(None, verdict, "cannot be read");
         prop_assert_eq!(nameless.exit, if verdict >= Verdict::Ask { 2 } else { 0 });
     }
 }

@@ -1,4 +1,4 @@
-//! What a hook does and under which conditions, in the keys of another dialect.
+//! Converts the action and the conditions of a hook to the keys of another dialect.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use super::super::hook::title;
 
-/// A mark, not a key: Gemini keeps what is switched off in another place.
+/// Marks a hook as disabled. It is not a key of the file: Gemini lists disabled hooks in another place.
 pub(super) const OFF: &str = "\0off";
 
-/// Whether a file can say that a hook is switched off.
+/// Whether the file format can disable a hook.
 pub(super) fn can_be_off(to: Dialect) -> bool {
     matches!(
         to,
@@ -19,7 +19,7 @@ pub(super) fn can_be_off(to: Dialect) -> bool {
     )
 }
 
-/// What the hook does; `None` if the other agent has no such hooks.
+/// The action; `None` if the other agent has no such hooks.
 pub(super) fn action(hook: &HookSpec, to: Dialect) -> Option<Map<String, Value>> {
     use Dialect as D;
     let body = match (&hook.action, to) {
@@ -46,7 +46,7 @@ pub(super) fn action(hook: &HookSpec, to: Dialect) -> Option<Map<String, Value>>
         (Action::Prompt { prompt, .. }, D::CodeAgent) => {
             json!({ "type": "prompt", "prompt": prompt })
         }
-        // Copilot has them for the beginning of a session only.
+        // Copilot has prompt hooks only at the start of a session.
         (Action::Prompt { prompt, .. }, D::Copilot) if hook.event == EventKind::SessionStart => {
             json!({ "type": "prompt", "prompt": prompt })
         }
@@ -98,10 +98,13 @@ fn command_body(
         (Some(args), _) => {
             let words = std::iter::once(command).chain(args.iter().map(String::as_str));
             let line: Vec<String> = words.map(quoted).collect();
-            put("command", json!(placed(hook, &line.join(" "), to)));
+            put(
+                "command",
+                json!(with_env_and_dir(hook, &line.join(" "), to)),
+            );
         }
         (None, Dialect::Copilot) => put("bash", json!(command)),
-        (None, _) => put("command", json!(placed(hook, command, to))),
+        (None, _) => put("command", json!(with_env_and_dir(hook, command, to))),
     }
     if to == Dialect::Copilot
         && let Some(cwd) = &hook.cwd
@@ -119,8 +122,8 @@ fn command_body(
     body
 }
 
-/// A command line that sets its own variables and directory, where the file has no keys for them.
-fn placed(hook: &HookSpec, line: &str, to: Dialect) -> String {
+/// A command line that sets its own variables and directory, for formats without keys for them.
+fn with_env_and_dir(hook: &HookSpec, line: &str, to: Dialect) -> String {
     let mut out = String::new();
     if to != Dialect::Gemini {
         for (name, value) in &hook.env {
@@ -141,8 +144,12 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// Adds everything else that the other file has a key for, and tells about the rest.
-pub(super) fn rest(hook: &HookSpec, to: Dialect, body: &mut Map<String, Value>) -> Vec<String> {
+/// Adds every other property that the format has a key for, and returns notes about the rest.
+pub(super) fn add_options(
+    hook: &HookSpec,
+    to: Dialect,
+    body: &mut Map<String, Value>,
+) -> Vec<String> {
     let mut notes = Vec::new();
     texts(hook, to, body);
     timeout(hook, to, body, &mut notes);
@@ -157,10 +164,12 @@ pub(super) fn rest(hook: &HookSpec, to: Dialect, body: &mut Map<String, Value>) 
     }
     if let Some(root) = &hook.root {
         let root = root.display();
-        notes.push(format!("it came with {root} and would not know that place"));
+        notes.push(format!(
+            "it is part of {root}, whose files it would not find"
+        ));
     }
     if hook.sequential && to != Dialect::Gemini && to.runs_concurrently() {
-        notes.push(format!("{title} runs it beside other hooks"));
+        notes.push(format!("{title} runs it in parallel with other hooks"));
     }
     if !hook.enabled {
         let (key, value) = match to {
@@ -189,28 +198,28 @@ fn texts(hook: &HookSpec, to: Dialect, body: &mut Map<String, Value>) {
 }
 
 fn timeout(hook: &HookSpec, to: Dialect, body: &mut Map<String, Value>, notes: &mut Vec<String>) {
-    let asked = hook.timeout;
+    let wanted = hook.timeout;
     let last = to == Dialect::Codex && hook.event == EventKind::SessionEnd;
     let (key, value, given) = match to {
         Dialect::CodeAgent | Dialect::Gemini | Dialect::Autohand => {
-            let ms = ceil(asked, Duration::from_millis(1));
+            let ms = ceil(wanted, Duration::from_millis(1));
             ("timeout", json!(ms), Duration::from_millis(ms))
         }
         Dialect::Codex => {
-            let seconds = ceil(asked, Duration::from_secs(1));
+            let seconds = ceil(wanted, Duration::from_secs(1));
             let seconds = if last { seconds.min(3) } else { seconds };
             ("timeout", json!(seconds), Duration::from_secs(seconds))
         }
         Dialect::Copilot => {
-            let seconds = ceil(asked, Duration::from_secs(1));
+            let seconds = ceil(wanted, Duration::from_secs(1));
             ("timeoutSec", json!(seconds), Duration::from_secs(seconds))
         }
-        Dialect::ClaudeAgent => ("timeout_secs", number(asked), asked),
-        _ => ("timeout", number(asked), asked),
+        Dialect::ClaudeAgent => ("timeout_secs", number(wanted), wanted),
+        _ => ("timeout", number(wanted), wanted),
     };
     body.insert(key.into(), value);
-    if given != asked {
-        notes.push(format!("its deadline of {asked:?} becomes {given:?}"));
+    if given != wanted {
+        notes.push(format!("its timeout of {wanted:?} becomes {given:?}"));
     }
 }
 
@@ -258,7 +267,7 @@ fn conditions(
     } else if !filter.path.is_empty() {
         let paths = filter.path.join(", ");
         notes.push(format!(
-            "its filter on paths ({paths}): it would run for all files"
+            "its path filter ({paths}): it would run for all files"
         ));
     }
     if hook.is_async {
@@ -269,7 +278,7 @@ fn conditions(
             body.insert("async".into(), json!(true));
         } else {
             notes.push(format!(
-                "`async`: {title} would wait for it and heed its answer"
+                "`async`: {title} would wait for it and apply its decision"
             ));
         }
     }
@@ -284,7 +293,7 @@ fn conditions(
 
 fn in_autohand(name: &str) -> String {
     let native = names_in(Dialect::Autohand, canonical_name(name));
-    // A name of its own stays, even one that is not the usual one.
+    // A native name is kept, even if it is not the usual one.
     if native.iter().any(|native| native == name) {
         return name.to_owned();
     }
@@ -298,20 +307,20 @@ fn failure(hook: &HookSpec, to: Dialect, body: &mut Map<String, Value>, notes: &
         None if hook.failure_verdict() >= Verdict::Deny => OnFailure::Deny,
         None => OnFailure::Allow,
     };
-    let said = hook.on_failure.is_some();
+    let is_set = hook.on_failure.is_some();
     let closed = to.failure_verdict(&hook.event) >= Verdict::Deny;
     match (to, strict) {
         (Dialect::Claude, OnFailure::Deny | OnFailure::Ask) => {
             body.insert("onFailure".into(), json!("block"));
         }
-        (Dialect::Claude, OnFailure::Allow) if said => {
+        (Dialect::Claude, OnFailure::Allow) if is_set => {
             body.insert("onFailure".into(), json!("continue"));
         }
         (Dialect::Cursor, OnFailure::Deny | OnFailure::Ask) => {
             body.insert("failClosed".into(), json!(true));
         }
         (_, OnFailure::Deny | OnFailure::Ask) if !closed => {
-            notes.push("its failure would no longer hold the action back".to_owned());
+            notes.push("its failure would no longer block the action".to_owned());
         }
         (_, OnFailure::Allow) if closed => {
             let title = title(to);

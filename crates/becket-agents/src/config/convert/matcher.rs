@@ -1,20 +1,19 @@
-//! A matcher in another dialect's words: its tool names, and its way of reading patterns.
+//! Converts a matcher to another dialect: its tool names and its pattern syntax.
 
 use becket_model::subject::{constant, has_subject};
 use becket_model::tool::{canonical_name, names_in};
 use becket_model::{Dialect, HookSpec, MatchStyle};
 
-use super::super::hook::{Bound, style, title};
+use super::super::hook::{BoundEvent, style, title};
 
-/// The matcher of a hook elsewhere.
-pub(super) struct Found {
-    /// One entry for each; `None` matches everything.
+pub(super) struct ConvertedMatcher {
+    /// One per entry to write; `None` matches everything.
     pub(super) patterns: Vec<Option<String>>,
-    /// What changes.
+    /// What changes in meaning.
     pub(super) notes: Vec<String>,
 }
 
-impl Found {
+impl ConvertedMatcher {
     fn all() -> Self {
         Self {
             patterns: vec![None],
@@ -23,80 +22,84 @@ impl Found {
     }
 }
 
-/// What a hook is for.
-enum Wanted {
+/// The subjects that a hook matches.
+enum MatchedSubjects {
     Everything,
-    /// These subjects, letter by letter.
+    /// Exactly these subjects.
     Names(Vec<String>),
-    /// What this regular expression finds anywhere in a subject.
+    /// Subjects in which this regular expression finds a match.
     Regex(String),
 }
 
-/// Converts the matcher, and the part of the filter that a matcher can do. An error is a reason to
+/// Converts the matcher, and the part of the filter that a matcher can express. An error is a reason to
 /// leave the hook out.
-pub(super) fn convert(hook: &HookSpec, to: Dialect) -> Result<Found, String> {
+pub(super) fn convert(hook: &HookSpec, to: Dialect) -> Result<ConvertedMatcher, String> {
     if hook.dialect == to {
         return Ok(same(hook, to));
     }
     let mut notes = Vec::new();
     let wanted = wanted(hook, to, &mut notes)?;
     if !has_subject(to, &hook.event) || constant(to, &hook.event).is_some() {
-        if !matches!(wanted, Wanted::Everything) {
+        if !matches!(wanted, MatchedSubjects::Everything) {
             notes.push("its matcher: it would run for every such event".to_owned());
         }
-        return Ok(Found {
+        return Ok(ConvertedMatcher {
             notes,
-            ..Found::all()
+            ..ConvertedMatcher::all()
         });
     }
     let wanted = match wanted {
-        Wanted::Names(names) if hook.event.is_tool() => {
-            Wanted::Names(tools(&names, to, &mut notes))
+        MatchedSubjects::Names(names) if hook.event.is_tool() => {
+            MatchedSubjects::Names(tools(&names, to, &mut notes))
         }
-        Wanted::Regex(pattern) => {
+        MatchedSubjects::Regex(pattern) => {
             if hook.event.is_tool() && family(hook.dialect) != family(to) {
                 let title = title(to);
                 notes.push(format!(
                     "its matcher is a regular expression, and {title} has other names for tools: {pattern}"
                 ));
             }
-            Wanted::Regex(pattern)
+            MatchedSubjects::Regex(pattern)
         }
         other => other,
     };
     let patterns = print(hook, to, wanted)?;
-    Ok(Found { patterns, notes })
+    Ok(ConvertedMatcher { patterns, notes })
 }
 
-fn same(hook: &HookSpec, to: Dialect) -> Found {
-    let mut found = Found::all();
+fn same(hook: &HookSpec, to: Dialect) -> ConvertedMatcher {
+    let mut found = ConvertedMatcher::all();
     if !hook.matcher.is_all() {
         found.patterns = vec![Some(hook.matcher.pattern().to_owned())];
     }
     if !hook.filter.tool.is_empty() && to != Dialect::Autohand {
-        found.notes.push("its filter on tools".to_owned());
+        found.notes.push("its tool filter".to_owned());
     }
     found
 }
 
-fn wanted(hook: &HookSpec, to: Dialect, notes: &mut Vec<String>) -> Result<Wanted, String> {
+fn wanted(
+    hook: &HookSpec,
+    to: Dialect,
+    notes: &mut Vec<String>,
+) -> Result<MatchedSubjects, String> {
     let own = own_matcher(hook, notes);
     let filter = &hook.filter.tool;
     if filter.is_empty() || to == Dialect::Autohand {
         return Ok(own);
     }
     if !hook.event.is_tool() {
-        return Err("its filter on tools keeps it from ever running here".to_owned());
+        return Err("its tool filter keeps it from ever running here".to_owned());
     }
-    if matches!(own, Wanted::Everything) {
-        return Ok(Wanted::Names(filter.clone()));
+    if matches!(own, MatchedSubjects::Everything) {
+        return Ok(MatchedSubjects::Names(filter.clone()));
     }
     let tools = filter.join(", ");
-    notes.push(format!("its filter on tools ({tools})"));
+    notes.push(format!("its tool filter ({tools})"));
     Ok(own)
 }
 
-fn own_matcher(hook: &HookSpec, notes: &mut Vec<String>) -> Wanted {
+fn own_matcher(hook: &HookSpec, notes: &mut Vec<String>) -> MatchedSubjects {
     let narrow = match hook.native_event.as_deref() {
         Some("beforeShellExecution" | "afterShellExecution") => {
             if !hook.matcher.is_all() {
@@ -105,14 +108,14 @@ fn own_matcher(hook: &HookSpec, notes: &mut Vec<String>) -> Wanted {
                     "its matcher tests the command line ({pattern}): it would run for every command"
                 ));
             }
-            Some(Wanted::Names(vec!["Bash".to_owned()]))
+            Some(MatchedSubjects::Names(vec!["Bash".to_owned()]))
         }
-        Some("beforeReadFile") => Some(Wanted::Names(vec!["Read".to_owned()])),
+        Some("beforeReadFile") => Some(MatchedSubjects::Names(vec!["Read".to_owned()])),
         Some("beforeMCPExecution" | "afterMCPExecution") => {
             if !hook.matcher.is_all() {
-                notes.push("its matcher: it would run for every tool of MCP".to_owned());
+                notes.push("its matcher: it would run for every MCP tool".to_owned());
             }
-            Some(Wanted::Regex("^mcp_".to_owned()))
+            Some(MatchedSubjects::Regex("^mcp_".to_owned()))
         }
         _ => None,
     };
@@ -120,19 +123,21 @@ fn own_matcher(hook: &HookSpec, notes: &mut Vec<String>) -> Wanted {
         return narrow;
     }
     if hook.matcher.is_all() || !has_subject(hook.dialect, &hook.event) {
-        return Wanted::Everything;
+        return MatchedSubjects::Everything;
     }
     if constant(hook.dialect, &hook.event).is_some() {
-        return Wanted::Everything;
+        return MatchedSubjects::Everything;
     }
     match (hook.matcher.names(), hook.matcher.style()) {
-        (Some(names), _) => Wanted::Names(names.to_vec()),
-        (None, MatchStyle::Whole) => Wanted::Regex(format!("^(?:{})$", hook.matcher.pattern())),
-        (None, _) => Wanted::Regex(hook.matcher.pattern().to_owned()),
+        (Some(names), _) => MatchedSubjects::Names(names.to_vec()),
+        (None, MatchStyle::Whole) => {
+            MatchedSubjects::Regex(format!("^(?:{})$", hook.matcher.pattern()))
+        }
+        (None, _) => MatchedSubjects::Regex(hook.matcher.pattern().to_owned()),
     }
 }
 
-/// Dialects with the same names for tools.
+/// Groups dialects that use the same tool names.
 fn family(dialect: Dialect) -> Dialect {
     match dialect {
         Dialect::Becket | Dialect::Claude | Dialect::CodeAgent | Dialect::ClaudeAgent => {
@@ -142,7 +147,7 @@ fn family(dialect: Dialect) -> Dialect {
     }
 }
 
-/// Names of tools as the other dialect has them.
+/// Translates tool names to the other dialect.
 fn tools(names: &[String], to: Dialect, notes: &mut Vec<String>) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     for name in names {
@@ -157,7 +162,7 @@ fn tools(names: &[String], to: Dialect, notes: &mut Vec<String>) -> Vec<String> 
             .collect::<Vec<_>>();
         if !shared.is_empty() {
             let (title, shared) = (title(to), shared.join(" and "));
-            notes.push(format!("{title} means {shared} as well by `{native}`"));
+            notes.push(format!("in {title}, `{native}` also covers {shared}"));
         }
         if to == Dialect::Cursor && native.starts_with("MCP:") {
             notes.push(format!(
@@ -171,39 +176,43 @@ fn tools(names: &[String], to: Dialect, notes: &mut Vec<String>) -> Vec<String> 
     out
 }
 
-fn print(hook: &HookSpec, to: Dialect, wanted: Wanted) -> Result<Vec<Option<String>>, String> {
-    let bound = Bound::to(hook.event.clone());
-    // How the other dialect would read a pattern that is clearly a regular expression.
+fn print(
+    hook: &HookSpec,
+    to: Dialect,
+    wanted: MatchedSubjects,
+) -> Result<Vec<Option<String>>, String> {
+    let bound = BoundEvent::to(hook.event.clone());
+    // How the other dialect interprets a pattern that is clearly a regular expression.
     let reads = style(to, &bound, "(?:a)");
     let wanted = match wanted {
-        Wanted::Names(mut names) => {
-            // Nothing is called so, and alone they would match everything.
+        MatchedSubjects::Names(mut names) => {
+            // No tool has such a name, and alone these patterns would match everything.
             names.retain(|name| !matches!(name.trim(), "" | "*" | ".*" | "^.*$"));
             if names.is_empty() {
-                return Err("nothing that it is for has a name".to_owned());
+                return Err("its matcher contains no tool name".to_owned());
             }
-            Wanted::Names(names)
+            MatchedSubjects::Names(names)
         }
         other => other,
     };
     Ok(match (wanted, reads) {
-        (Wanted::Everything, _) => vec![None],
-        (Wanted::Names(names), MatchStyle::Exact) => names.into_iter().map(Some).collect(),
-        (Wanted::Names(names), reads) => vec![Some(list(&names, to, &bound, reads))],
-        (Wanted::Regex(_), MatchStyle::Exact) => {
+        (MatchedSubjects::Everything, _) => vec![None],
+        (MatchedSubjects::Names(names), MatchStyle::Exact) => names.into_iter().map(Some).collect(),
+        (MatchedSubjects::Names(names), reads) => vec![Some(list(&names, to, &bound, reads))],
+        (MatchedSubjects::Regex(_), MatchStyle::Exact) => {
             return Err(format!(
-                "its matcher is a regular expression, and {} compares names here",
+                "its matcher is a regular expression, but {} compares whole names here",
                 title(to)
             ));
         }
-        (Wanted::Regex(pattern), reads) => {
+        (MatchedSubjects::Regex(pattern), reads) => {
             if to == Dialect::Codex && ["(?=", "(?!", "(?<"].iter().any(|l| pattern.contains(l)) {
-                return Err(format!("Codex cannot look around in `{pattern}`"));
+                return Err(format!("Codex does not support look-around in `{pattern}`"));
             }
             let pattern = match reads {
                 MatchStyle::Whole => format!(".*(?:{pattern}).*"),
                 _ if style(to, &bound, &pattern) == MatchStyle::Search => pattern,
-                // It looks like a list of names there, unless something says that it is none.
+                // Without the group, the other dialect would take it for a list of names.
                 _ => format!("(?:{pattern})"),
             };
             vec![Some(pattern)]
@@ -211,7 +220,7 @@ fn print(hook: &HookSpec, to: Dialect, wanted: Wanted) -> Result<Vec<Option<Stri
     })
 }
 
-fn list(names: &[String], to: Dialect, bound: &Bound, reads: MatchStyle) -> String {
+fn list(names: &[String], to: Dialect, bound: &BoundEvent, reads: MatchStyle) -> String {
     let plain = names.join("|");
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let words = names

@@ -1,9 +1,10 @@
-//! Hooks of any dialect as the file of another, and what that costs.
+//! Converts hooks of any dialect to the file of another, and lists what is lost.
 //!
-//! The command stays as it is: what it reads, finds and answers is the other agent's from then on, and
-//! the list of losses says so. A hook that the other agent cannot have at all is left out of the text
-//! and told; nothing that was switched off, limited or strict becomes on, wide or lax without a word.
-//! Names and descriptions that the other file has no place for go without one. Start at [`convert`].
+//! The command line stays the same. In the new file the command reads the other agent's input and has to answer in
+//! that agent's format; the list of losses says so. A hook that the other agent cannot express is left out
+//! and reported. A hook that was disabled, limited or strict never silently becomes enabled, wider or
+//! weaker. Names and descriptions are dropped without a note where the format has no key for them. Start
+//! at [`convert`].
 
 mod body;
 mod matcher;
@@ -18,25 +19,25 @@ use crate::names;
 
 /// A file in another dialect.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Converted {
+pub struct ConvertedFile {
     /// The text of the file.
     pub text: String,
-    /// What the hooks could do before and cannot any more, or would do differently.
+    /// What the hooks lose or do differently.
     pub lost: Vec<String>,
 }
 
-/// Prints hooks as a file of another dialect. Becket's own loses nothing; for the others the text is
-/// what their agents read: Claude's `settings.json`, Cursor's, Codex's and Copilot's hook files, Gemini's
-/// `settings.json`, Autohand's `config.json`.
-pub fn convert(hooks: &[HookSpec], to: Dialect) -> Converted {
+/// Prints hooks as a file of another dialect. Becket's own dialect loses nothing. For the others the text
+/// is the file their agents read: Claude's `settings.json`, Cursor's, Codex's and Copilot's hook files,
+/// Gemini's `settings.json`, Autohand's `config.json`.
+pub fn convert(hooks: &[HookSpec], to: Dialect) -> ConvertedFile {
     if to == Dialect::Becket {
         let rooted = hooks.iter().filter_map(|hook| {
             let (name, root) = (&hook.name, hook.root.as_ref()?.display());
             Some(format!(
-                "hook `{name}`: it came with {root} and would not know that place"
+                "hook `{name}`: it is part of {root}, whose files it would not find"
             ))
         });
-        return Converted {
+        return ConvertedFile {
             text: to_becket_toml(hooks),
             lost: rooted.collect(),
         };
@@ -54,14 +55,14 @@ pub fn convert(hooks: &[HookSpec], to: Dialect) -> Converted {
     }
     let mut lost = converter.lost;
     lost.extend(notes::between(hooks, to));
-    Converted {
+    ConvertedFile {
         text: layout(to, converter.entries),
         lost,
     }
 }
 
 /// One hook of the new file.
-struct Entry {
+struct ConvertedHook {
     event: String,
     matcher: Option<String>,
     sequential: bool,
@@ -72,24 +73,24 @@ struct Entry {
 struct Converter<'h> {
     to: Dialect,
     hooks: &'h [HookSpec],
-    entries: Vec<Entry>,
+    entries: Vec<ConvertedHook>,
     lost: Vec<String>,
 }
 
 impl Converter<'_> {
-    fn tell(&mut self, hook: &HookSpec, what: impl AsRef<str>) {
-        let told = format!("hook `{}`: {}", hook.name, what.as_ref());
-        if !self.lost.contains(&told) {
-            self.lost.push(told);
+    fn note(&mut self, hook: &HookSpec, what: impl AsRef<str>) {
+        let line = format!("hook `{}`: {}", hook.name, what.as_ref());
+        if !self.lost.contains(&line) {
+            self.lost.push(line);
         }
     }
 
     fn leave_out(&mut self, hook: &HookSpec, why: impl AsRef<str>) {
-        self.tell(hook, format!("left out: {}", why.as_ref()));
+        self.note(hook, format!("left out: {}", why.as_ref()));
     }
 
-    /// Whether the other dialect has one event for this hook's and an earlier one's, and the two differ
-    /// in nothing else.
+    /// Whether the other dialect has one event for this hook's event and an earlier hook's, and the two hooks
+    /// are otherwise equal.
     fn comes_with_another(&self, at: usize) -> bool {
         let hook = &self.hooks[at];
         let same = |other: &HookSpec| {
@@ -113,7 +114,7 @@ impl Converter<'_> {
         }
     }
 
-    fn row(&self, hook: &HookSpec) -> Option<&'static names::Row> {
+    fn row(&self, hook: &HookSpec) -> Option<&'static names::EventNames> {
         let own = hook
             .native_event
             .as_deref()
@@ -130,7 +131,7 @@ impl Converter<'_> {
             return self.leave_out(hook, why);
         };
         if !hook.enabled && !body::can_be_off(self.to) {
-            let why = "it is switched off, which the file cannot say";
+            let why = "it is disabled, and the file format cannot express that";
             return self.leave_out(hook, why);
         }
         let Some(mut body) = body::action(hook, self.to) else {
@@ -140,18 +141,18 @@ impl Converter<'_> {
         let matchers = match matcher::convert(hook, self.to) {
             Ok(found) => {
                 for note in &found.notes {
-                    self.tell(hook, note);
+                    self.note(hook, note);
                 }
                 found.patterns
             }
             Err(why) => return self.leave_out(hook, why),
         };
-        for note in body::rest(hook, self.to, &mut body) {
-            self.tell(hook, note);
+        for note in body::add_options(hook, self.to, &mut body) {
+            self.note(hook, note);
         }
-        self.wider(hook);
+        self.note_extra_events(hook);
         for matcher in matchers {
-            self.entries.push(Entry {
+            self.entries.push(ConvertedHook {
                 event: event.clone(),
                 matcher,
                 sequential: hook.sequential,
@@ -180,8 +181,8 @@ impl Converter<'_> {
         }
     }
 
-    /// Tells about events of ours that the hook was not for and would be for now.
-    fn wider(&mut self, hook: &HookSpec) {
+    /// Notes events that the hook did not run for before and would run for now.
+    fn note_extra_events(&mut self, hook: &HookSpec) {
         let Some(row) = self.row(hook) else { return };
         for kind in row.kinds.iter().filter(|kind| **kind != hook.event) {
             let twin = self.hooks.iter().any(|other| {
@@ -192,7 +193,7 @@ impl Converter<'_> {
             });
             if !twin {
                 let (name, also) = (row.name, kind.name());
-                self.tell(hook, format!("`{name}` stands for `{also}` as well"));
+                self.note(hook, format!("`{name}` also covers `{also}`"));
             }
         }
     }
@@ -203,7 +204,7 @@ fn lower_first(name: &str) -> String {
     first.to_ascii_lowercase() + rest
 }
 
-/// Whether an agent that uses our names has the event.
+/// Whether an agent that uses the canonical names has the event.
 fn has_event(to: Dialect, kind: &EventKind) -> bool {
     use EventKind as E;
     match to {
@@ -250,7 +251,7 @@ fn has_event(to: Dialect, kind: &EventKind) -> bool {
     }
 }
 
-fn layout(to: Dialect, entries: Vec<Entry>) -> String {
+fn layout(to: Dialect, entries: Vec<ConvertedHook>) -> String {
     let file = match to {
         Dialect::Autohand => {
             let hooks: Vec<Value> = entries.into_iter().map(listed).collect();
@@ -270,21 +271,21 @@ fn layout(to: Dialect, entries: Vec<Entry>) -> String {
     };
     let mut text = serde_json::to_string_pretty(&file).unwrap_or_default();
     if to == Dialect::Cursor {
-        // Cursor takes these for comments wherever they stand; JSON can write them differently.
+        // Cursor takes these for comments wherever they occur; JSON allows another spelling.
         text = text.replace("//", "\\/\\/").replace("/*", "/\\u002a");
     }
     text.push('\n');
     text
 }
 
-/// Gemini keeps a list of what is switched off: by name, or by command.
-fn switched_off(entry: &Entry) -> Option<Value> {
+/// The entry in Gemini's list of disabled hooks: by name, or by command.
+fn switched_off(entry: &ConvertedHook) -> Option<Value> {
     let off = entry.body.get(body::OFF) == Some(&Value::Bool(true));
     let name = entry.body.get("name").or_else(|| entry.body.get("command"));
     name.filter(|_| off).cloned()
 }
 
-fn listed(entry: Entry) -> Value {
+fn listed(entry: ConvertedHook) -> Value {
     let mut out = Map::new();
     out.insert("event".into(), json!(entry.event));
     if let Some(matcher) = entry.matcher {
@@ -294,7 +295,7 @@ fn listed(entry: Entry) -> Value {
     Value::Object(out)
 }
 
-fn flat(entries: Vec<Entry>) -> Map<String, Value> {
+fn flat(entries: Vec<ConvertedHook>) -> Map<String, Value> {
     let mut out = Map::new();
     for entry in entries {
         let mut hook = Map::new();
@@ -307,7 +308,7 @@ fn flat(entries: Vec<Entry>) -> Map<String, Value> {
     out
 }
 
-fn named(entries: Vec<Entry>) -> Map<String, Value> {
+fn named(entries: Vec<ConvertedHook>) -> Map<String, Value> {
     let mut out = Map::new();
     for entry in entries {
         let mut hook = entry.body;
@@ -325,21 +326,21 @@ fn named(entries: Vec<Entry>) -> Map<String, Value> {
     out
 }
 
-/// The name itself, or with a number if that would be something else there.
+/// The name, with a number appended if it is taken.
 fn free_name(taken: &Map<String, Value>, name: String) -> String {
     let is_free = |name: &str| !taken.contains_key(name) && !matches!(name, "dialect" | "hooks");
     if is_free(&name) {
         return name;
     }
-    // One more number than there are names: one of them is free.
+    // One more number than there are names, so one of them is free.
     (2..taken.len() + 4)
         .map(|number| format!("{name}-{number}"))
         .find(|name| is_free(name))
         .unwrap_or(name)
 }
 
-/// Neighbours of one event with one matcher share a group.
-fn grouped(entries: Vec<Entry>) -> Map<String, Value> {
+/// Puts adjacent hooks of one event with the same matcher into one group.
+fn grouped(entries: Vec<ConvertedHook>) -> Map<String, Value> {
     let mut out: Map<String, Value> = Map::new();
     for mut entry in entries {
         entry.body.shift_remove(body::OFF);

@@ -1,8 +1,8 @@
-use super::{Step, TomlDocument};
+use super::{TomlDocument, TomlStep};
 
-const HOOK: [Step<'static>; 2] = [Step::Key("hook"), Step::Index(0)];
+const HOOK: [TomlStep<'static>; 2] = [TomlStep::Key("hook"), TomlStep::Index(0)];
 
-fn set(before: &str, path: &[Step<'_>], key: &str, value: &str) -> String {
+fn set(before: &str, path: &[TomlStep<'_>], key: &str, value: &str) -> String {
     let mut document = TomlDocument::parse(before).unwrap();
     document.set(path, key, value).unwrap();
     document.into_text()
@@ -48,7 +48,7 @@ fn a_key_is_set_in_its_place_however_the_table_is_written() {
 
 #[test]
 fn tables_below_a_hook_are_reached_in_every_notation() {
-    let options = [HOOK[0], HOOK[1], Step::Key("options")];
+    let options = [HOOK[0], HOOK[1], TomlStep::Key("options")];
     for (before, after) in [
         (
             "[[hook]]\noptions = { a = 1 }\n",
@@ -72,8 +72,8 @@ fn tables_below_a_hook_are_reached_in_every_notation() {
 }
 
 #[test]
-fn items_come_and_go_and_remarks_stay_with_theirs() {
-    let path = [Step::Key("hooks")];
+fn array_items_are_added_and_removed_without_losing_comments() {
+    let path = [TomlStep::Key("hooks")];
     for (before, after) in [
         ("[hooks]\ndisabled = []\n", "[hooks]\ndisabled = [\"b\"]\n"),
         (
@@ -112,27 +112,35 @@ fn items_come_and_go_and_remarks_stay_with_theirs() {
 #[test]
 fn the_first_of_several_items_is_taken_out() {
     let mut document = TomlDocument::parse("[h]\nd = ['a', 'b', 'c'] # x\n").unwrap();
-    assert!(document.remove_text(&[Step::Key("h")], "d", "a").unwrap());
+    assert!(
+        document
+            .remove_text(&[TomlStep::Key("h")], "d", "a")
+            .unwrap()
+    );
     assert_eq!(document.text(), "[h]\nd = ['b', 'c'] # x\n");
 }
 
 #[test]
-fn a_table_goes_with_its_remarks_and_the_tables_below_it() {
+fn table_is_removed_with_its_comments_and_subtables() {
     let text = "# the file\n\n# about a\n[[hook]]\nname = 'a'\nfilter.path = ['x']\n\n[hook.env]\nA = '1'\n\n# about b\n[[hook]]\nname = 'b'\n";
     let mut document = TomlDocument::parse(text).unwrap();
-    let blocks = document.element_blocks(&[Step::Key("hook")], 0).unwrap();
+    let blocks = document
+        .element_blocks(&[TomlStep::Key("hook")], 0)
+        .unwrap();
     document.remove_tables(&blocks).unwrap();
     assert_eq!(
         document.text(),
         "# the file\n\n# about b\n[[hook]]\nname = 'b'\n"
     );
-    let blocks = document.element_blocks(&[Step::Key("hook")], 0).unwrap();
+    let blocks = document
+        .element_blocks(&[TomlStep::Key("hook")], 0)
+        .unwrap();
     document.remove_tables(&blocks).unwrap();
     assert_eq!(document.text(), "# the file\n");
 }
 
 #[test]
-fn what_is_no_table_is_refused_and_left_alone() {
+fn non_table_is_refused_and_unchanged() {
     let mut document = TomlDocument::parse("hook = 1\n").unwrap();
     assert!(document.set(&HOOK, "enabled", "false").is_err());
     assert!(document.add_text(&[], "hook", "a").is_err());

@@ -1,29 +1,31 @@
-//! Agents whose events hold their handlers directly.
+//! Agents whose events contain their handlers directly.
 
 use serde_json::{Value, json};
 
-use crate::install::dialect::{Constant, Dialect, WAIT, flat_seconds, is_command_if_anything};
-use crate::install::json::{JsonInstaller, Target};
-use crate::install::strict::{self, Tolerates, not_strict};
-use crate::install::{Base, SettingsFile, Traces};
+use crate::install::format::{
+    AGENT_TIMEOUT_SECS, HeaderValue, SettingsFormat, flat_seconds, is_command_if_anything,
+};
+use crate::install::json::{FormatChoice, JsonInstaller};
+use crate::install::strict::{self, JsonTolerance, not_strict};
+use crate::install::{DetectionHints, PathBase, SettingsFile};
 
-/// Copilot CLI 1.0.102, which reads every file of a directory; VS Code reads them as well. Left out
-/// are `userPromptTransformed` and `preMcpToolCall`, which fire beside others for the same thing.
+/// Copilot CLI 1.0.102, which reads every file of a directory; VS Code reads them as well. Left out are
+/// `userPromptTransformed` and `preMcpToolCall`, which fire together with other events for the same action.
 pub(super) static COPILOT: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["copilot"],
         home: &[".copilot"],
         project: &[".github/hooks", ".github/copilot"],
     },
     user: &[SettingsFile::new(
-        Base::EnvOr("COPILOT_HOME", ".copilot"),
+        PathBase::EnvOr("COPILOT_HOME", ".copilot"),
         "hooks/becket.json",
     )],
     project: &[SettingsFile::new(
-        Base::Project,
+        PathBase::Project,
         ".github/hooks/becket.json",
     )],
-    target: Target::One(&Dialect {
+    target: FormatChoice::One(&SettingsFormat {
         agent: "copilot",
         title: "Copilot",
         events: &[
@@ -43,23 +45,22 @@ pub(super) static COPILOT: JsonInstaller = JsonInstaller {
         ],
         command: &["bash"],
         handler: copilot_handler,
-        header: &[("version", Constant::Int(1))],
+        header: &[("version", HeaderValue::Int(1))],
         all: &[".*"],
         switches: &[(&["disableAllHooks"], true)],
-        ..Dialect::FLAT
+        ..SettingsFormat::FLAT
     }),
-    afterwards: Some(
-        "Copilot loads a repository's hooks only in a folder that it was told to trust; with \
-         `copilot -p` the folder must be trusted before, or GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true \
-         be set. A person's own hooks need nothing.",
+    next_steps: Some(
+        "Copilot loads a repository's hooks only in a trusted folder; for `copilot -p`, trust the folder \
+         first or set GITHUB_COPILOT_PROMPT_MODE_REPO_HOOKS=true. Your own hooks need no trust.",
     ),
 };
 
 fn copilot_handler(_event: &str, command: &str) -> Value {
-    json!({ "type": "command", "bash": command, "timeoutSec": WAIT })
+    json!({ "type": "command", "bash": command, "timeoutSec": AGENT_TIMEOUT_SECS })
 }
 
-/// Every event that Cursor knows; it rejects a file that names another.
+/// Every event of Cursor; it rejects a file that names another.
 const CURSOR_EVENTS: &[&str] = &[
     "sessionStart",
     "sessionEnd",
@@ -84,19 +85,19 @@ const CURSOR_EVENTS: &[&str] = &[
     "workspaceOpen",
 ];
 
-/// Cursor, as in @cursor/sdk 1.0.32. Of the events that fire beside `preToolUse` and `postToolUse` for
-/// the same call only those are in that can do more: at `beforeShellExecution` a person can be asked,
-/// `beforeMCPExecution` names the server, at `beforeReadFile` the content is known, and `afterFileEdit`
-/// tells what became of a file. `preToolUse` leaves the calls of the first two to them.
+/// Cursor, as in @cursor/sdk 1.0.32. Of the events that fire together with `preToolUse` and `postToolUse` for
+/// the same call, only those are included that can do more: `beforeShellExecution` can ask the user,
+/// `beforeMCPExecution` names the server, `beforeReadFile` has the content, and `afterFileEdit` reports the
+/// result of an edit. `preToolUse` leaves the decision on the first two kinds of call to them.
 pub(super) static CURSOR: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["cursor", "cursor-agent"],
         home: &[".cursor"],
         project: &[".cursor"],
     },
-    user: &[SettingsFile::new(Base::Home, ".cursor/hooks.json")],
-    project: &[SettingsFile::new(Base::Project, ".cursor/hooks.json")],
-    target: Target::One(&Dialect {
+    user: &[SettingsFile::new(PathBase::Home, ".cursor/hooks.json")],
+    project: &[SettingsFile::new(PathBase::Project, ".cursor/hooks.json")],
+    target: FormatChoice::One(&SettingsFormat {
         agent: "cursor",
         title: "Cursor",
         events: &[
@@ -118,14 +119,14 @@ pub(super) static CURSOR: JsonInstaller = JsonInstaller {
             "afterAgentThought",
         ],
         handler: cursor_handler,
-        header: &[("version", Constant::Int(1))],
-        mangles: strict::strips_comments,
-        unread: |text| strict::cursor(text, CURSOR_EVENTS),
-        ..Dialect::FLAT
+        header: &[("version", HeaderValue::Int(1))],
+        path_problem: strict::strips_comments,
+        rejection_reason: |text| strict::cursor(text, CURSOR_EVENTS),
+        ..SettingsFormat::FLAT
     }),
-    afterwards: Some(
-        "Cursor runs a project's hooks only in a workspace that it was told to trust. Its Hooks output \
-         shows whether the file was accepted.",
+    next_steps: Some(
+        "Cursor runs a project's hooks only in a trusted workspace. Its Hooks output shows whether it accepted \
+         the file.",
     ),
 };
 
@@ -137,21 +138,21 @@ fn cursor_handler(event: &str, command: &str) -> Value {
     handler
 }
 
-/// Windsurf's Cascade, by its documentation of 2026-08; there is no limit of time to set. Left out is
-/// `post_cascade_response_with_transcript`, which fires beside `post_cascade_response`. The second
+/// Windsurf's Cascade, by its documentation of 2026-08; it has no timeout setting. Left out is
+/// `post_cascade_response_with_transcript`, which fires together with `post_cascade_response`. The second
 /// file is for the plugin in JetBrains' editors.
 pub(super) static WINDSURF: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["windsurf"],
         home: &[".codeium/windsurf"],
         project: &[".windsurf"],
     },
     user: &[
-        SettingsFile::new(Base::Home, ".codeium/windsurf/hooks.json"),
-        SettingsFile::new(Base::Home, ".codeium/hooks.json"),
+        SettingsFile::new(PathBase::Home, ".codeium/windsurf/hooks.json"),
+        SettingsFile::new(PathBase::Home, ".codeium/hooks.json"),
     ],
-    project: &[SettingsFile::new(Base::Project, ".windsurf/hooks.json")],
-    target: Target::One(&Dialect {
+    project: &[SettingsFile::new(PathBase::Project, ".windsurf/hooks.json")],
+    target: FormatChoice::One(&SettingsFormat {
         agent: "windsurf",
         title: "Windsurf",
         events: &[
@@ -168,41 +169,41 @@ pub(super) static WINDSURF: JsonInstaller = JsonInstaller {
             "post_setup_worktree",
         ],
         handler: |_event, command| json!({ "command": command }),
-        usable: |_handler| true,
+        is_usable: |_handler| true,
         conditions: &[],
-        ..Dialect::FLAT
+        ..SettingsFormat::FLAT
     }),
-    afterwards: Some(
-        "Windsurf loads no hooks in a workspace that it was not told to trust (Restricted Mode).",
-    ),
+    next_steps: Some("Windsurf loads no hooks in an untrusted workspace (Restricted Mode)."),
 };
 
-/// Crush at 37f36e9 (2026-08), which has one event and refuses to start over a file it cannot read.
+/// Crush at 37f36e9 (2026-08), which has one event and refuses to start if it cannot parse a file.
 pub(super) static CRUSH: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["crush"],
         home: &[".config/crush"],
         project: &["crush.json", ".crush.json", ".crush"],
     },
     user: &[SettingsFile::new(
-        Base::EnvsOr(
+        PathBase::EnvsOr(
             &[("CRUSH_GLOBAL_CONFIG", ""), ("XDG_CONFIG_HOME", "crush")],
             ".config/crush",
         ),
         "crush.json",
     )],
-    project: &[SettingsFile::new(Base::Project, "crush.json").unless(&[".crush.json"])],
-    target: Target::One(&Dialect {
+    project: &[
+        SettingsFile::new(PathBase::Project, "crush.json").with_alternatives(&[".crush.json"])
+    ],
+    target: FormatChoice::One(&SettingsFormat {
         agent: "crush",
         title: "Crush",
         events: &["PreToolUse"],
-        usable: is_command_if_anything,
+        is_usable: is_command_if_anything,
         all: &["", ".*"],
-        unread: |text| {
+        rejection_reason: |text| {
             let consequence = "Crush refuses to start";
-            not_strict(text, Tolerates::Nothing, consequence)
+            not_strict(text, JsonTolerance::Nothing, consequence)
         },
-        ..Dialect::FLAT
+        ..SettingsFormat::FLAT
     }),
-    afterwards: None,
+    next_steps: None,
 };

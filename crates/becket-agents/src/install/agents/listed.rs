@@ -1,45 +1,48 @@
-//! Agents that list their hooks one after the other, each with its event.
+//! Agents with one flat list of hooks, each with its event.
 
 use serde_json::{Value, json};
 
-use crate::edit::{Edit, EditError};
-use crate::install::dialect::{Constant, Dialect, Form, WAIT, is_enabled};
-use crate::install::json::{JsonInstaller, Target};
-use crate::install::strict::{Tolerates, not_strict};
+use crate::edit::{EditError, FileEdit};
+use crate::install::format::{
+    AGENT_TIMEOUT_SECS, HandlerLayout, HeaderValue, SettingsFormat, is_enabled,
+};
+use crate::install::json::{FormatChoice, JsonInstaller};
+use crate::install::strict::{JsonTolerance, not_strict};
 use crate::install::{
-    Base, InstalledEntry, Installer, Scope, SettingsFile, Traces, list_toml, list_yaml,
+    DetectionHints, InstallScope, InstalledEntry, Installer, PathBase, SettingsFile, list_toml,
+    list_yaml,
 };
 
-/// Kiro's standalone files of format `v1`, which its CLI 3 and its editor 1.x read; each file of the
-/// directory counts. Left out are `Manual` and the triggers for files, which tell what the person
-/// does in the editor. CLI 2.x has hooks only inside of agents, so for it there is an agent that is
-/// like Kiro's own and has Becket's hooks; what is in other agents is the person's.
+/// Kiro's standalone files of format `v1`, which its CLI 3 and its editor 1.x read; it reads every file of
+/// the directory. Left out are `Manual` and the file triggers, which report what the user does in the editor.
+/// CLI 2.x has hooks only inside agents, so for it Becket adds an agent that equals Kiro's default plus
+/// Becket's hooks; other agents belong to the user.
 pub(super) static KIRO: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["kiro-cli", "kiro"],
         home: &[".kiro"],
         project: &[".kiro"],
     },
     user: &[
-        SettingsFile::new(Base::Home, ".kiro/hooks/becket.json"),
-        SettingsFile::new(Base::Home, KIRO_AGENT),
+        SettingsFile::new(PathBase::Home, ".kiro/hooks/becket.json"),
+        SettingsFile::new(PathBase::Home, KIRO_AGENT),
     ],
     project: &[
-        SettingsFile::new(Base::Project, ".kiro/hooks/becket.json"),
-        SettingsFile::new(Base::Project, KIRO_AGENT),
+        SettingsFile::new(PathBase::Project, ".kiro/hooks/becket.json"),
+        SettingsFile::new(PathBase::Project, KIRO_AGENT),
     ],
-    target: Target::Named(KIRO_AGENT, &KIRO_CLI_2, &KIRO_FILES),
-    afterwards: Some(
-        "Kiro loads a workspace's hooks only if it was told to trust the workspace. Its CLI 2.x has \
-         hooks only inside of agents: start it with `kiro-cli chat --agent becket`, or copy `hooks` \
-         from .kiro/agents/becket.json into your own agent. With CLI 3 or the editor do neither, or \
-         every event comes twice.",
+    target: FormatChoice::Named(KIRO_AGENT, &KIRO_CLI_2, &KIRO_FILES),
+    next_steps: Some(
+        "Kiro loads a workspace's hooks only if you trust the workspace. Kiro CLI 2.x has hooks only inside \
+         agents: start it with `kiro-cli chat --agent becket`, or copy `hooks` from \
+         .kiro/agents/becket.json into your own agent. Do neither with CLI 3 or the editor, or every \
+         event is reported twice.",
     ),
 };
 
 const KIRO_AGENT: &str = ".kiro/agents/becket.json";
 
-static KIRO_CLI_2: Dialect = Dialect {
+static KIRO_CLI_2: SettingsFormat = SettingsFormat {
     agent: "kiro",
     title: "Kiro",
     events: &[
@@ -49,16 +52,16 @@ static KIRO_CLI_2: Dialect = Dialect {
         "postToolUse",
         "stop",
     ],
-    handler: |_event, command| json!({ "command": command, "timeout_ms": WAIT * 1000 }),
+    handler: |_event, command| json!({ "command": command, "timeout_ms": AGENT_TIMEOUT_SECS * 1000 }),
     header: &[
-        ("name", Constant::Text("becket")),
-        ("tools", Constant::List(&["*"])),
+        ("name", HeaderValue::Text("becket")),
+        ("tools", HeaderValue::List(&["*"])),
     ],
-    usable: |_hook| true,
-    ..Dialect::FLAT
+    is_usable: |_hook| true,
+    ..SettingsFormat::FLAT
 };
 
-static KIRO_FILES: Dialect = Dialect {
+static KIRO_FILES: SettingsFormat = SettingsFormat {
     agent: "kiro",
     title: "Kiro",
     events: &[
@@ -71,17 +74,17 @@ static KIRO_FILES: Dialect = Dialect {
         "PostTaskExec",
         "Stop",
     ],
-    form: Form::List("trigger"),
+    form: HandlerLayout::List("trigger"),
     command: &["action", "command"],
     handler: kiro_hook,
-    header: &[("version", Constant::Text("v1"))],
-    usable: |hook| {
+    header: &[("version", HeaderValue::Text("v1"))],
+    is_usable: |hook| {
         let action = hook.get("action").and_then(|action| action.get("type"));
         is_enabled(hook) && action.and_then(|kind| kind.as_str()) == Some("command")
     },
     conditions: &["matcher", "confirm"],
     all: &["", "*", ".*"],
-    ..Dialect::NESTED
+    ..SettingsFormat::NESTED
 };
 
 fn kiro_hook(event: &str, command: &str) -> Value {
@@ -89,19 +92,19 @@ fn kiro_hook(event: &str, command: &str) -> Value {
         "name": format!("becket-{event}"),
         "trigger": event,
         "action": { "type": "command", "command": command },
-        "timeout": WAIT,
+        "timeout": AGENT_TIMEOUT_SECS,
     })
 }
 
-/// Autohand Code, whose single configuration may be JSON, TOML or YAML; a second one beside it would
-/// keep it from starting, so the one that exists is edited.
+/// Autohand Code, whose single configuration file may be JSON, TOML or YAML. It refuses to start if there
+/// are two, so the existing one is edited.
 pub(super) static AUTOHAND: AutohandInstaller = AutohandInstaller;
 
 pub(super) struct AutohandInstaller;
 
-/// At d24c4e64 (2026-08): every event but `post-response`, which is `stop` again, and `mode-change`,
-/// which nothing fires.
-static DIALECT: Dialect = Dialect {
+/// At d24c4e64 (2026-08): every event but `post-response`, which duplicates `stop`, and `mode-change`, which
+/// never fires.
+static FORMAT: SettingsFormat = SettingsFormat {
     agent: "autohand",
     title: "Autohand",
     events: &[
@@ -159,37 +162,37 @@ static DIALECT: Dialect = Dialect {
         "team-shutdown",
     ],
     container: &["hooks", "hooks"],
-    form: Form::List("event"),
+    form: HandlerLayout::List("event"),
     handler: autohand_hook,
-    usable: is_enabled,
+    is_usable: is_enabled,
     conditions: &["matcher", "filter"],
     all: &[""],
     switches: &[(&["hooks", "enabled"], false)],
-    unread: |text| {
+    rejection_reason: |text| {
         let consequence = "Autohand refuses to start";
-        not_strict(text, Tolerates::Nothing, consequence)
+        not_strict(text, JsonTolerance::Nothing, consequence)
     },
-    ..Dialect::NESTED
+    ..SettingsFormat::NESTED
 };
 
-/// The description is part of how Autohand tells entries apart. Its own limit is five seconds, and a
-/// hook that takes longer counts as a refusal.
+/// Autohand uses the description to identify entries. Its default timeout is five seconds, and a hook that
+/// takes longer blocks the call.
 fn autohand_hook(event: &str, command: &str) -> Value {
     json!({
         "event": event,
         "command": command,
         "description": "Becket",
-        "timeout": WAIT * 1000,
+        "timeout": AGENT_TIMEOUT_SECS * 1000,
     })
 }
 
-enum Format {
+enum AutohandFormat {
     Json,
     Toml,
     Yaml,
 }
 
-impl Format {
+impl AutohandFormat {
     fn of(file: &SettingsFile) -> Self {
         match file.name().rsplit('.').next() {
             Some("toml") => Self::Toml,
@@ -201,32 +204,29 @@ impl Format {
 
 impl Installer for AutohandInstaller {
     fn agent(&self) -> &'static str {
-        DIALECT.agent
+        FORMAT.agent
     }
 
-    fn traces(&self) -> Traces {
-        Traces {
+    fn detection_hints(&self) -> DetectionHints {
+        DetectionHints {
             programs: &["autohand"],
             home: &[".autohand"],
             project: &[".autohand"],
         }
     }
 
-    fn files(&self, scope: Scope) -> &'static [SettingsFile] {
+    fn files(&self, scope: InstallScope) -> &'static [SettingsFile] {
         const FILE: SettingsFile =
-            SettingsFile::new(Base::EnvOr("AUTOHAND_HOME", ".autohand"), "config.json").unless(&[
-                "config.toml",
-                "config.yaml",
-                "config.yml",
-            ]);
+            SettingsFile::new(PathBase::EnvOr("AUTOHAND_HOME", ".autohand"), "config.json")
+                .with_alternatives(&["config.toml", "config.yaml", "config.yml"]);
         match scope {
-            Scope::User => &[FILE],
-            Scope::Project => &[],
+            InstallScope::User => &[FILE],
+            InstallScope::Project => &[],
         }
     }
 
     fn events(&self) -> &'static [&'static str] {
-        DIALECT.events
+        FORMAT.events
     }
 
     fn plan_install(
@@ -234,42 +234,42 @@ impl Installer for AutohandInstaller {
         file: &SettingsFile,
         existing: Option<&str>,
         binary: &str,
-    ) -> Result<Edit, EditError> {
-        match Format::of(file) {
-            Format::Json => DIALECT.plan_install(existing, binary, DIALECT.events),
-            Format::Toml => list_toml::install(&DIALECT, existing, binary),
-            Format::Yaml => list_yaml::install(&DIALECT, existing, binary),
+    ) -> Result<FileEdit, EditError> {
+        match AutohandFormat::of(file) {
+            AutohandFormat::Json => FORMAT.plan_install(existing, binary, FORMAT.events),
+            AutohandFormat::Toml => list_toml::install(&FORMAT, existing, binary),
+            AutohandFormat::Yaml => list_yaml::install(&FORMAT, existing, binary),
         }
     }
 
-    fn plan_uninstall(&self, file: &SettingsFile, existing: &str) -> Result<Edit, EditError> {
-        match Format::of(file) {
-            Format::Json => DIALECT.plan_uninstall(existing),
-            Format::Toml => list_toml::uninstall(&DIALECT, existing),
-            Format::Yaml => list_yaml::uninstall(&DIALECT, existing),
+    fn plan_uninstall(&self, file: &SettingsFile, existing: &str) -> Result<FileEdit, EditError> {
+        match AutohandFormat::of(file) {
+            AutohandFormat::Json => FORMAT.plan_uninstall(existing),
+            AutohandFormat::Toml => list_toml::uninstall(&FORMAT, existing),
+            AutohandFormat::Yaml => list_yaml::uninstall(&FORMAT, existing),
         }
     }
 
     fn installed(&self, file: &SettingsFile, existing: &str) -> Vec<InstalledEntry> {
-        match Format::of(file) {
-            Format::Json => DIALECT.installed(existing),
-            Format::Toml => list_toml::installed(&DIALECT, existing),
-            Format::Yaml => list_yaml::installed(&DIALECT, existing),
+        match AutohandFormat::of(file) {
+            AutohandFormat::Json => FORMAT.installed(existing),
+            AutohandFormat::Toml => list_toml::installed(&FORMAT, existing),
+            AutohandFormat::Yaml => list_yaml::installed(&FORMAT, existing),
         }
     }
 
-    fn unread(&self, file: &SettingsFile, existing: &str) -> Option<String> {
-        match Format::of(file) {
-            Format::Json => (DIALECT.unread)(existing),
-            Format::Toml | Format::Yaml => None,
+    fn rejection_reason(&self, file: &SettingsFile, existing: &str) -> Option<String> {
+        match AutohandFormat::of(file) {
+            AutohandFormat::Json => (FORMAT.rejection_reason)(existing),
+            AutohandFormat::Toml | AutohandFormat::Yaml => None,
         }
     }
 
-    fn afterwards(&self) -> Option<&'static str> {
+    fn next_steps(&self) -> Option<&'static str> {
         Some(
             "Autohand reads its configuration when it starts, so restart running sessions; with \
-             `--bare` it runs no hooks. If AUTOHAND_CONFIG or `--config` names another file, that one \
-             is not changed.",
+             `--bare` it runs no hooks. If AUTOHAND_CONFIG or `--config` names another file, Becket \
+             does not change that file.",
         )
     }
 }

@@ -1,29 +1,29 @@
-//! Agents with Claude Code's shape: event, groups with a matcher, handlers.
+//! Agents with Claude Code's layout: event, groups with a matcher, handlers.
 
 use serde_json::{Value, json};
 
-use crate::install::codex::{self, brief_ends};
-use crate::install::dialect::{
-    Dialect, is_command_if_anything, is_command_line, milliseconds, seconds,
+use crate::install::codex::{self, codex_handler};
+use crate::install::format::{
+    SettingsFormat, is_command_if_anything, is_command_line, milliseconds, seconds,
 };
-use crate::install::json::{JsonInstaller, Target};
-use crate::install::strict::{self, Tolerates, not_strict};
-use crate::install::{Base, SettingsFile, Traces};
+use crate::install::json::{FormatChoice, JsonInstaller};
+use crate::install::strict::{self, JsonTolerance, not_strict};
+use crate::install::{DetectionHints, PathBase, SettingsFile};
 
-/// Codex 0.166. Left out are `PreModelRequest` and `PostModelRequest`, which are undocumented and
-/// start a process for every request to the model.
+/// Codex 0.166. Left out are `PreModelRequest` and `PostModelRequest`, which are undocumented and would start
+/// a process for every request to the model.
 pub(super) static CODEX: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["codex"],
         home: &[".codex"],
         project: &[".codex"],
     },
     user: &[SettingsFile::new(
-        Base::EnvOr("CODEX_HOME", ".codex"),
+        PathBase::EnvOr("CODEX_HOME", ".codex"),
         "hooks.json",
     )],
-    project: &[SettingsFile::new(Base::Project, ".codex/hooks.json")],
-    target: Target::One(&Dialect {
+    project: &[SettingsFile::new(PathBase::Project, ".codex/hooks.json")],
+    target: FormatChoice::One(&SettingsFormat {
         agent: codex::ID,
         title: "Codex",
         events: &[
@@ -40,32 +40,34 @@ pub(super) static CODEX: JsonInstaller = JsonInstaller {
             "Stop",
             "Interrupt",
         ],
-        handler: brief_ends,
-        unmatched: &["UserPromptSubmit", "Stop", "Interrupt"],
+        handler: codex_handler,
+        matcher_ignored: &["UserPromptSubmit", "Stop", "Interrupt"],
         positional: true,
-        unread: strict::codex,
-        ..Dialect::NESTED
+        rejection_reason: strict::codex,
+        ..SettingsFormat::NESTED
     }),
-    afterwards: Some(
-        "Codex runs a project's hooks only in a project that it was told to trust, too. Restart running \
-         sessions.",
+    next_steps: Some(
+        "Codex runs a project's hooks only in a trusted project. Restart running sessions.",
     ),
 };
 
-/// Gemini CLI 0.61. Left out are `BeforeModel`, `AfterModel` and `BeforeToolSelection`: they start a
-/// process for every request or every streamed piece, each with the whole conversation in it.
+/// Gemini CLI 0.61. Left out are `BeforeModel`, `AfterModel` and `BeforeToolSelection`: they would start a
+/// process for every request or every streamed chunk, each with the whole conversation.
 pub(super) static GEMINI: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["gemini"],
         home: &[".gemini"],
         project: &[".gemini"],
     },
     user: &[SettingsFile::new(
-        Base::EnvOr("GEMINI_CLI_HOME", ""),
+        PathBase::EnvOr("GEMINI_CLI_HOME", ""),
         ".gemini/settings.json",
     )],
-    project: &[SettingsFile::new(Base::Project, ".gemini/settings.json")],
-    target: Target::One(&Dialect {
+    project: &[SettingsFile::new(
+        PathBase::Project,
+        ".gemini/settings.json",
+    )],
+    target: FormatChoice::One(&SettingsFormat {
         agent: "gemini",
         title: "Gemini CLI",
         events: &[
@@ -79,35 +81,34 @@ pub(super) static GEMINI: JsonInstaller = JsonInstaller {
             "PreCompress",
         ],
         handler: milliseconds,
-        unmatched: &["BeforeAgent", "AfterAgent", "Notification"],
+        matcher_ignored: &["BeforeAgent", "AfterAgent", "Notification"],
         switches: &[(&["hooksConfig", "enabled"], false)],
-        mangles: strict::expands_variables,
-        unread: |text| {
+        path_problem: strict::expands_variables,
+        rejection_reason: |text| {
             let consequence = "Gemini CLI refuses to start";
-            not_strict(text, Tolerates::Comments, consequence)
+            not_strict(text, JsonTolerance::Comments, consequence)
         },
-        ..Dialect::NESTED
+        ..SettingsFormat::NESTED
     }),
-    afterwards: Some(
-        "Gemini CLI runs no hooks at all, not even a person's own, in a folder that it was not told to \
-         trust: answer its question, or use /permissions. It reads hooks when it starts, so restart \
-         running sessions.",
+    next_steps: Some(
+        "Gemini CLI runs no hooks in an untrusted folder, not even your own: trust the folder when it asks, \
+         or use /permissions. It reads hooks when it starts, so restart running sessions.",
     ),
 };
 
-/// Qwen Code 0.24. Left out is `MessageDisplay`, which fires again and again for one message.
+/// Qwen Code 0.24. Left out is `MessageDisplay`, which fires many times for one message.
 pub(super) static QWEN: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["qwen"],
         home: &[".qwen"],
         project: &[".qwen"],
     },
     user: &[SettingsFile::new(
-        Base::EnvOr("QWEN_HOME", ".qwen"),
+        PathBase::EnvOr("QWEN_HOME", ".qwen"),
         "settings.json",
     )],
-    project: &[SettingsFile::new(Base::Project, ".qwen/settings.json")],
-    target: Target::One(&Dialect {
+    project: &[SettingsFile::new(PathBase::Project, ".qwen/settings.json")],
+    target: FormatChoice::One(&SettingsFormat {
         agent: "qwen",
         title: "Qwen Code",
         events: &[
@@ -134,7 +135,7 @@ pub(super) static QWEN: JsonInstaller = JsonInstaller {
             "InstructionsLoaded",
         ],
         handler: milliseconds,
-        unmatched: &[
+        matcher_ignored: &[
             "UserPromptSubmit",
             "Stop",
             "TodoCreated",
@@ -142,52 +143,52 @@ pub(super) static QWEN: JsonInstaller = JsonInstaller {
             "SessionDelete",
         ],
         switches: &[(&["disableAllHooks"], true)],
-        mangles: strict::expands_variables,
-        unread: |text| {
+        path_problem: strict::expands_variables,
+        rejection_reason: |text| {
             let consequence = "Qwen Code refuses to start";
-            not_strict(text, Tolerates::MarkAndComments, consequence)
+            not_strict(text, JsonTolerance::BomAndComments, consequence)
         },
-        ..Dialect::NESTED
+        ..SettingsFormat::NESTED
     }),
-    afterwards: Some(
-        "Where Qwen Code's folder trust is switched on, it runs a project's hooks only in a trusted \
-         folder (/trust). It reads hooks when it starts, so restart running sessions.",
+    next_steps: Some(
+        "If Qwen Code's folder trust is enabled, it runs a project's hooks only in a trusted folder (/trust). \
+         It reads hooks when it starts, so restart running sessions.",
     ),
 };
 
-/// Factory Droid 0.225, whose `hooks.json` has the events at its top. For an event that stands in
-/// both files Droid takes `hooks.json` alone, so that file is never created here: it would hide what
-/// a person has in `settings.json`.
+/// Factory Droid 0.225, whose `hooks.json` has the events at its top level. For an event that occurs in both
+/// files Droid uses `hooks.json` alone, so that file is never created here: it would hide the user's hooks in
+/// `settings.json`.
 pub(super) static DROID: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["droid"],
         home: &[".factory"],
         project: &[".factory"],
     },
-    user: &[
-        SettingsFile::new(Base::Home, ".factory/settings.json").unless(&[".factory/hooks.json"])
-    ],
+    user: &[SettingsFile::new(PathBase::Home, ".factory/settings.json")
+        .with_alternatives(&[".factory/hooks.json"])],
     project: &[
-        SettingsFile::new(Base::Project, ".factory/settings.json").unless(&[".factory/hooks.json"])
+        SettingsFile::new(PathBase::Project, ".factory/settings.json")
+            .with_alternatives(&[".factory/hooks.json"]),
     ],
-    target: Target::Named(
+    target: FormatChoice::Named(
         "hooks.json",
-        &Dialect {
+        &SettingsFormat {
             container: &[],
             switches: &[(&["hooksDisabled"], true)],
-            unread: strict::droid_hooks,
+            rejection_reason: strict::droid_hooks,
             ..DROID_SETTINGS
         },
         &DROID_SETTINGS,
     ),
-    afterwards: Some(
-        "Droid takes note of hooks when it starts: restart running sessions, and review the change \
-         under /hooks if it asks. It runs no hooks in a folder that it was not told to trust. For an \
-         event that stands in both of its files, it takes `hooks.json` alone.",
+    next_steps: Some(
+        "Droid reads hooks when it starts: restart running sessions, and review the change under /hooks if it \
+         asks. It runs no hooks in an untrusted folder. For an event in both of its files, it uses \
+         `hooks.json` only.",
     ),
 };
 
-const DROID_SETTINGS: Dialect = Dialect {
+const DROID_SETTINGS: SettingsFormat = SettingsFormat {
     agent: "droid",
     title: "Droid",
     events: &[
@@ -201,7 +202,7 @@ const DROID_SETTINGS: Dialect = Dialect {
         "SessionStart",
         "SessionEnd",
     ],
-    unmatched: &[
+    matcher_ignored: &[
         "UserPromptSubmit",
         "Stop",
         "SubagentStop",
@@ -210,20 +211,23 @@ const DROID_SETTINGS: Dialect = Dialect {
         "SessionEnd",
     ],
     switches: &[(&["hooks", "hooksDisabled"], true)],
-    unread: strict::droid_settings,
-    ..Dialect::NESTED
+    rejection_reason: strict::droid_settings,
+    ..SettingsFormat::NESTED
 };
 
-/// Augment's Auggie 0.36. `Notification` has no call site yet, but is accepted.
+/// Augment's Auggie 0.36. It accepts `Notification`, but does not fire it yet.
 pub(super) static AUGMENT: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["auggie"],
         home: &[".augment"],
         project: &[".augment"],
     },
-    user: &[SettingsFile::new(Base::Home, ".augment/settings.json")],
-    project: &[SettingsFile::new(Base::Project, ".augment/settings.json")],
-    target: Target::One(&Dialect {
+    user: &[SettingsFile::new(PathBase::Home, ".augment/settings.json")],
+    project: &[SettingsFile::new(
+        PathBase::Project,
+        ".augment/settings.json",
+    )],
+    target: FormatChoice::One(&SettingsFormat {
         agent: "augment",
         title: "Auggie",
         events: &[
@@ -236,45 +240,45 @@ pub(super) static AUGMENT: JsonInstaller = JsonInstaller {
             "Notification",
         ],
         handler: milliseconds,
-        beside: augment_metadata,
-        usable: is_command_line,
+        group_fields: augment_metadata,
+        is_usable: is_command_line,
         all: &["", ".*"],
-        unmatched: &[
+        matcher_ignored: &[
             "PromptSubmit",
             "Stop",
             "SessionStart",
             "SessionEnd",
             "Notification",
         ],
-        mangles: strict::splits_words,
-        ..Dialect::NESTED
+        path_problem: strict::splits_words,
+        ..SettingsFormat::NESTED
     }),
-    afterwards: None,
+    next_steps: None,
 };
 
-/// Without it Auggie leaves out the prompt and the agent's answer. Who the person is stays out.
+/// Without it Auggie omits the prompt and the agent's answer. The user's identity stays out.
 fn augment_metadata() -> Value {
     json!({ "metadata": { "includeConversationData": true, "includeMCPMetadata": true } })
 }
 
-/// Goose 1.52, which reads plugins: Becket is one, in a directory of its own. An empty directory of
-/// that name in a project would hide the person's plugin. Left out are the events that fire beside
-/// `PreToolUse` and `PostToolUse` for the same call, except for edits of files.
+/// Goose 1.52, which reads plugins: Becket is one, in its own directory. An empty directory of that name in a
+/// project would hide the user's plugin. Left out are the events that fire together with `PreToolUse` and
+/// `PostToolUse` for the same call, except for file edits.
 pub(super) static GOOSE: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["goose"],
         home: &[".config/goose"],
         project: &[".goosehints"],
     },
     user: &[
-        SettingsFile::new(Base::Home, ".agents/plugins/becket/hooks/hooks.json")
-            .alone_in(".agents/plugins/becket"),
+        SettingsFile::new(PathBase::Home, ".agents/plugins/becket/hooks/hooks.json")
+            .own_dir(".agents/plugins/becket"),
     ],
     project: &[
-        SettingsFile::new(Base::Project, ".agents/plugins/becket/hooks/hooks.json")
-            .alone_in(".agents/plugins/becket"),
+        SettingsFile::new(PathBase::Project, ".agents/plugins/becket/hooks/hooks.json")
+            .own_dir(".agents/plugins/becket"),
     ],
-    target: Target::One(&Dialect {
+    target: FormatChoice::One(&SettingsFormat {
         agent: "goose",
         title: "Goose",
         events: &[
@@ -288,47 +292,50 @@ pub(super) static GOOSE: JsonInstaller = JsonInstaller {
             "Stop",
         ],
         handler: seconds,
-        usable: is_command_if_anything,
+        is_usable: is_command_if_anything,
         all: &["", ".*"],
-        unmatched: &["SessionStart", "SessionEnd", "Stop"],
-        unread: |text| {
+        matcher_ignored: &["SessionStart", "SessionEnd", "Stop"],
+        rejection_reason: |text| {
             let consequence = "Goose skips the whole file";
-            not_strict(text, Tolerates::Nothing, consequence)
+            not_strict(text, JsonTolerance::Nothing, consequence)
         },
-        ..Dialect::NESTED
+        ..SettingsFormat::NESTED
     }),
-    afterwards: Some(
-        "Goose reads plugins when a session starts, so restart running sessions. A plugin named \
-         `becket` under `disabledPlugins` in its settings stays off.",
+    next_steps: Some(
+        "Goose reads plugins when a session starts, so restart running sessions. If `disabledPlugins` in its \
+         settings names `becket`, the plugin stays off.",
     ),
 };
 
-/// Devin Local, by its documentation of 2026-09. A project's `hooks.v1.json` has the events at its top;
-/// a person's hooks are part of the configuration.
+/// Devin Local, by its documentation of 2026-09. A project's `hooks.v1.json` has the events at its top level;
+/// the user's hooks are part of the configuration.
 pub(super) static DEVIN: JsonInstaller = JsonInstaller {
-    traces: Traces {
+    detection_hints: DetectionHints {
         programs: &["devin"],
         home: &[".config/devin"],
         project: &[".devin"],
     },
-    user: &[SettingsFile::new(Base::Home, ".config/devin/config.json")],
-    project: &[SettingsFile::new(Base::Project, ".devin/hooks.v1.json")],
-    target: Target::Named(
+    user: &[SettingsFile::new(
+        PathBase::Home,
+        ".config/devin/config.json",
+    )],
+    project: &[SettingsFile::new(PathBase::Project, ".devin/hooks.v1.json")],
+    target: FormatChoice::Named(
         "hooks.v1.json",
-        &Dialect {
+        &SettingsFormat {
             container: &[],
             ..DEVIN_CONFIG
         },
         &DEVIN_CONFIG,
     ),
-    afterwards: Some(
-        "Devin reads its configuration when it starts, so restart running sessions. It also runs the \
-         hooks of Claude Code's files unless `read_config_from` says otherwise; Becket answers each \
-         event once all the same.",
+    next_steps: Some(
+        "Devin reads its configuration when it starts, so restart running sessions. It also runs the hooks \
+         in Claude Code's files unless `read_config_from` disables that; Becket still handles each \
+         event once.",
     ),
 };
 
-const DEVIN_CONFIG: Dialect = Dialect {
+const DEVIN_CONFIG: SettingsFormat = SettingsFormat {
     agent: "devin",
     title: "Devin",
     events: &[
@@ -342,12 +349,12 @@ const DEVIN_CONFIG: Dialect = Dialect {
         "SessionEnd",
     ],
     all: &["", ".*"],
-    unmatched: &[
+    matcher_ignored: &[
         "UserPromptSubmit",
         "Stop",
         "PostCompaction",
         "SessionStart",
         "SessionEnd",
     ],
-    ..Dialect::NESTED
+    ..SettingsFormat::NESTED
 };

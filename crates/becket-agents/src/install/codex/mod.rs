@@ -1,4 +1,4 @@
-//! Codex's own configuration, beside the file with the hooks: its record of trusted hooks, and its
+//! Codex's own configuration, apart from the file with the hooks: its record of trusted hooks, and its
 //! `notify` program.
 
 mod notify;
@@ -7,12 +7,12 @@ mod trust;
 pub use notify::{plan_notify, plan_unnotify};
 pub use trust::{plan_distrust, plan_trust, untrusted};
 
-pub(super) use trust::brief_ends;
+pub(super) use trust::codex_handler;
 
-use super::{Base, SettingsFile};
+use super::{PathBase, SettingsFile};
 
 pub(crate) const ID: &str = "codex";
 
 /// The user's configuration.
 pub const CONFIG: SettingsFile =
-    SettingsFile::new(Base::EnvOr("CODEX_HOME", ".codex"), "config.toml");
+    SettingsFile::new(PathBase::EnvOr("CODEX_HOME", ".codex"), "config.toml");

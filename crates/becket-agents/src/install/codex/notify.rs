@@ -1,7 +1,7 @@
-//! Becket as the program that Codex tells of the end of a turn.
+//! Registers Becket as Codex's `notify` program, which Codex runs at the end of a turn.
 //!
-//! It needs no trust, so it hears of turns where hooks do not run. There can be only one such program:
-//! one that is there already is kept behind ours, which passes everything on to it.
+//! It needs no trust, so it also reports turns in which hooks do not run. Codex allows only one such program:
+//! an existing one is kept behind ours, which forwards every notification to it.
 //!
 //! ```toml
 //! notify = ["/usr/local/bin/becket", "notify", "--then", "notify-send", "Codex"]
@@ -10,28 +10,28 @@
 use toml_edit::{Item, Value};
 
 use crate::edit::command::is_becket;
-use crate::edit::{Edit, EditError, TomlDocument, toml_string};
+use crate::edit::{EditError, FileEdit, TomlDocument, toml_string};
 use crate::install::plan::check_binary;
-use crate::install::strict::passes;
+use crate::install::strict::passes_verbatim;
 
 const KEY: &str = "notify";
 
-/// Stands before the program that was there.
+/// Precedes the program that was configured before.
 const THEN: &str = "--then";
 
-/// The user's `config.toml` with Becket as the program that is notified.
-pub fn plan_notify(config: Option<&str>, binary: &str) -> Result<Edit, EditError> {
-    check_binary(binary, passes)?;
+/// The user's `config.toml` with Becket as the `notify` program.
+pub fn plan_notify(config: Option<&str>, binary: &str) -> Result<FileEdit, EditError> {
+    check_binary(binary, passes_verbatim)?;
     let before = config.unwrap_or_default();
     let mut document = TomlDocument::parse(before)?;
     let there = words(&document)?;
     let mut line = vec![binary.to_owned(), KEY.to_owned()];
-    match there.as_deref().map(others) {
+    match there.as_deref().map(program_behind_ours) {
         Some(Ok(behind)) => line.extend(chained(behind)),
         Some(Err(theirs)) => line.extend(chained(theirs)),
         None => {}
     }
-    let mut edit = Edit::default();
+    let mut edit = FileEdit::default();
     let report = vec![KEY.to_owned()];
     match document.item(&[KEY]).and_then(Item::span) {
         Some(_) if there.as_ref() == Some(&line) => {}
@@ -40,7 +40,7 @@ pub fn plan_notify(config: Option<&str>, binary: &str) -> Result<Edit, EditError
             edit.updated = report;
         }
         None => {
-            // A key behind the first table would belong to that table.
+            // A key after the first table header would belong to that table.
             let newline = if before.contains("\r\n") {
                 "\r\n"
             } else {
@@ -57,11 +57,11 @@ pub fn plan_notify(config: Option<&str>, binary: &str) -> Result<Edit, EditError
 }
 
 /// The user's `config.toml` as it was before [`plan_notify`].
-pub fn plan_unnotify(config: &str) -> Result<Edit, EditError> {
+pub fn plan_unnotify(config: &str) -> Result<FileEdit, EditError> {
     let mut document = TomlDocument::parse(config)?;
-    let mut edit = Edit::default();
+    let mut edit = FileEdit::default();
     if let Some(there) = words(&document)?
-        && let Ok(behind) = others(&there)
+        && let Ok(behind) = program_behind_ours(&there)
         && let Some(span) = document.item(&[KEY]).and_then(Item::span)
     {
         if behind.is_empty() {
@@ -80,7 +80,7 @@ pub fn plan_unnotify(config: &str) -> Result<Edit, EditError> {
     Ok(edit)
 }
 
-/// The program that is notified, and its arguments.
+/// The configured program and its arguments.
 fn words(document: &TomlDocument) -> Result<Option<Vec<String>>, EditError> {
     let Some(item) = document.item(&[KEY]) else {
         return Ok(None);
@@ -100,8 +100,8 @@ fn words(document: &TomlDocument) -> Result<Option<Vec<String>>, EditError> {
     }
 }
 
-/// What stands behind our program; all of it, as an error, if it is not ours.
-fn others(line: &[String]) -> Result<&[String], &[String]> {
+/// The program behind ours; as an error, the whole line if it is not ours.
+fn program_behind_ours(line: &[String]) -> Result<&[String], &[String]> {
     match line {
         [program, word, then, rest @ ..] if is_becket(program) && word == KEY && then == THEN => {
             Ok(rest)
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_was_there_is_kept_behind_ours() {
+    fn existing_notify_program_is_kept_behind_ours() {
         for (config, expected) in [
             ("", "notify = [\"/opt/becket\", \"notify\"]\n"),
             (
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn taking_ours_out_gives_back_what_was_there() {
+    fn removal_restores_the_previous_program() {
         for config in [
             "model = \"x\"\n\n[tui]\na = 1\n",
             "\r\n[tui]\r\na = 1\r\n",
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_codex_would_not_take_is_named() {
+    fn invalid_notify_value_is_reported() {
         let error = plan_notify(Some("notify = \"say\"\n"), BINARY).unwrap_err();
         assert!(error.to_string().contains("notify"), "{error}");
         assert!(plan_notify(None, "/bin/sh").is_err());

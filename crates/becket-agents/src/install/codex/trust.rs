@@ -1,16 +1,16 @@
 //! Codex's record of trusted hooks.
 //!
-//! Codex runs a hook from a person's or a project's files only if the user's `config.toml` has the
-//! digest of its definition, under a key made of file and position:
+//! Codex runs a hook from a user's or a project's files only if the user's `config.toml` contains the digest
+//! of its definition, under a key made of file and position:
 //!
 //! ```toml
 //! [hooks.state."/home/ana/.codex/hooks.json:pre_tool_use:0:0"]
 //! trusted_hash = "sha256:…"
 //! ```
 //!
-//! The person can say so in Codex itself. [`plan_trust`] writes the same record for Becket's own
-//! entries and no others, so that hooks also run where nobody can be asked; ask the person before
-//! carrying it out. Digests checked against Codex 0.166.0 (`hooks/list` of its app server, 2026-11).
+//! The user can confirm this in Codex itself. [`plan_trust`] writes the same record for Becket's own entries
+//! only, so that hooks also run in headless sessions; ask the user before applying it. Digests checked
+//! against Codex 0.166.0 (`hooks/list` of its app server, 2026-11).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,12 +21,12 @@ use toml_edit::Item;
 
 use super::ID;
 use crate::edit::command::OwnCommand;
-use crate::edit::{Edit, EditError, Position, TomlDocument, toml_string};
+use crate::edit::{EditError, FileEdit, TextPosition, TomlDocument, toml_string};
 
-/// Seconds that Codex waits for a hook when a session ends or is interrupted, at most.
-const BRIEF: u64 = 3;
+/// The maximum number of seconds that Codex waits for a hook when a session ends or is interrupted.
+const MAX_END_SECS: u64 = 3;
 
-/// Tokens of context beyond which Codex writes it to a file, unless a hook says otherwise.
+/// The number of context tokens above which Codex writes the context to a file, unless a hook sets another.
 const CONTEXT_LIMIT: u64 = 2500;
 
 /// The names of events in keys and digests, and whether a matcher is part of the digest.
@@ -47,28 +47,28 @@ const EVENTS: &[(&str, &str, bool)] = &[
     ("Interrupt", "interrupt", false),
 ];
 
-/// A handler of ours. Codex waits ten minutes, but only a second for the last events of a session.
-pub(in crate::install) fn brief_ends(event: &str, command: &str) -> Value {
+/// A handler of ours. Codex waits ten minutes by default, but only one second for a session's last events.
+pub(in crate::install) fn codex_handler(event: &str, command: &str) -> Value {
     let mut handler = json!({ "type": "command", "command": command });
-    if is_brief(event) {
-        handler["timeout"] = BRIEF.into();
+    if is_session_end(event) {
+        handler["timeout"] = MAX_END_SECS.into();
     }
     handler
 }
 
-/// The user's `config.toml` with Becket's hooks trusted. `hooks_file` is the path of the file with
-/// the hooks as Codex names it: absolute, and with symbolic links resolved only where `CODEX_HOME`
-/// leads to it. `hooks_text` is what that file contains, or will.
+/// The user's `config.toml` with Becket's hooks trusted. `hooks_file` is the path of the file with the hooks
+/// as Codex names it: absolute, and with symbolic links resolved only where `CODEX_HOME` leads to it.
+/// `hooks_text` is the present or future content of that file.
 pub fn plan_trust(
     config: Option<&str>,
     hooks_file: &str,
     hooks_text: &str,
-) -> Result<Edit, EditError> {
+) -> Result<FileEdit, EditError> {
     let before = config.unwrap_or_default();
     let mut document = TomlDocument::parse(before)?;
     let hooks = own_hooks(hooks_file, hooks_text)?;
-    let mut edit = Edit::default();
-    forget_moved(&mut document, hooks_file, &hooks)?;
+    let mut edit = FileEdit::default();
+    remove_moved(&mut document, hooks_file, &hooks)?;
     let mut records = Vec::new();
     for (key, hook) in &hooks {
         let event = hook.event.to_owned();
@@ -82,7 +82,7 @@ pub fn plan_trust(
             Some(state) => {
                 if is_off(state) {
                     edit.warnings.push(format!(
-                        "the hook for `{event}` is switched off in Codex (`enabled = false`)"
+                        "the hook for `{event}` is disabled in Codex (`enabled = false`)"
                     ));
                 }
                 if let Some(splice) = correction(&document, state, &hook.hash) {
@@ -99,11 +99,15 @@ pub fn plan_trust(
     Ok(edit)
 }
 
-/// The user's `config.toml` without what [`plan_trust`] wrote. `hooks_text` is the file with the
-/// hooks as it was before an uninstall.
-pub fn plan_distrust(config: &str, hooks_file: &str, hooks_text: &str) -> Result<Edit, EditError> {
+/// The user's `config.toml` without the records of [`plan_trust`]. `hooks_text` is the file with the hooks
+/// before the uninstall.
+pub fn plan_distrust(
+    config: &str,
+    hooks_file: &str,
+    hooks_text: &str,
+) -> Result<FileEdit, EditError> {
     let mut document = TomlDocument::parse(config)?;
-    let mut edit = Edit::default();
+    let mut edit = FileEdit::default();
     let mut records = Vec::new();
     for (key, hook) in &own_hooks(hooks_file, hooks_text)? {
         let trusted = record(&document, key)
@@ -123,8 +127,8 @@ pub fn plan_distrust(config: &str, hooks_file: &str, hooks_text: &str) -> Result
     Ok(edit)
 }
 
-/// The events whose hooks of ours Codex skips, because the user's `config.toml` does not trust them as
-/// they are or has them switched off.
+/// The events whose hooks of ours Codex skips, because the user's `config.toml` does not trust their current
+/// definition or disables them.
 pub fn untrusted(
     config: Option<&str>,
     hooks_file: &str,
@@ -148,18 +152,18 @@ struct OwnHook {
     hash: String,
 }
 
-/// Our hooks of a file, by the keys under which Codex remembers them.
+/// Our hooks of a file, by Codex's keys.
 fn own_hooks(file: &str, text: &str) -> Result<BTreeMap<String, OwnHook>, EditError> {
     let root: Value = match serde_json::from_str(text) {
         Ok(root) => root,
         Err(_) if text.trim().is_empty() => Value::Null,
         Err(error) => {
             return Err(EditError::Syntax {
-                at: Position {
+                at: TextPosition {
                     line: error.line().max(1),
                     column: error.column().max(1),
                 },
-                message: "Codex reads strict JSON only".to_owned(),
+                message: "Codex accepts only strict JSON".to_owned(),
             });
         }
     };
@@ -192,7 +196,7 @@ fn is_own(handler: &Value) -> bool {
         && text("command").is_some_and(|line| OwnCommand::parse(line, ID).is_some())
 }
 
-/// The digest of a definition, with defaults filled in, as compact JSON with sorted keys.
+/// The digest of a definition: compact JSON with sorted keys and defaults filled in.
 fn digest(event: &str, label: &str, matcher: Option<&Value>, handler: &Value) -> String {
     let mut fields = Map::new();
     let limit = handler
@@ -225,7 +229,7 @@ fn digest(event: &str, label: &str, matcher: Option<&Value>, handler: &Value) ->
     format!("sha256:{}", hex.collect::<String>())
 }
 
-fn is_brief(event: &str) -> bool {
+fn is_session_end(event: &str) -> bool {
     matches!(event, "SessionEnd" | "Interrupt")
 }
 
@@ -236,10 +240,10 @@ fn takes_context(event: &str) -> bool {
     )
 }
 
-/// The limit that Codex makes of the one in the file.
+/// The timeout that Codex derives from the one in the file.
 fn seconds(event: &str, timeout: Option<u64>) -> u64 {
-    if is_brief(event) {
-        timeout.unwrap_or(1).clamp(1, BRIEF)
+    if is_session_end(event) {
+        timeout.unwrap_or(1).clamp(1, MAX_END_SECS)
     } else {
         timeout.unwrap_or(600).max(1)
     }
@@ -253,7 +257,7 @@ fn is_off(state: &Item) -> bool {
     state.get("enabled").and_then(Item::as_bool) == Some(false)
 }
 
-/// What to write where so that a record has this digest; `None` if it has.
+/// The edit that gives a record this digest; `None` if it has it.
 fn correction(
     document: &TomlDocument,
     state: &Item,
@@ -281,20 +285,20 @@ fn correction(
         None => Err(EditError::Unexpected {
             at: document.position(state.span().map_or(0, |span| span.start)),
             key: "hooks.state".to_owned(),
-            expected: "a table with a header of its own",
+            expected: "a table with its own header",
             found: state.type_name(),
         }),
     })
 }
 
-/// The place of a record, unless it also says something else.
+/// The range of a record, unless it contains other keys as well.
 fn whole_record(document: &TomlDocument, key: &str) -> Option<Range<usize>> {
     let table = record(document, key)?.as_table()?;
     (table.len() == 1).then(|| document.block(table))?
 }
 
-/// Removes records of ours that stand under a position where the hook no longer is.
-fn forget_moved(
+/// Removes our records for positions where the hook no longer is.
+fn remove_moved(
     document: &mut TomlDocument,
     file: &str,
     hooks: &BTreeMap<String, OwnHook>,

@@ -5,18 +5,18 @@ use serde_json::json;
 
 use super::*;
 
-const GATE: Means = Means {
-    allow: Allow::Cannot,
+const GATE: KitMeans = KitMeans {
+    allow: KitAllow::Cannot,
     refuse: Refuse::Prevents,
-    ask: Ask::Cannot,
-    halt: Halt::Cannot,
-    rewrite: Rewrite::Cannot,
-    context: Context::WithRefusal,
-    message: Message::WithRefusal,
+    ask: KitAsk::Cannot,
+    halt: KitHalt::Cannot,
+    rewrite: KitRewrite::Cannot,
+    context: KitContext::WithRefusal,
+    message: KitMessage::WithRefusal,
 };
 
-fn settled(means: Means, decision: &Decision) -> Settled {
-    let scene = Scene {
+fn settled(means: KitMeans, decision: &Decision) -> KitSettled {
+    let scene = KitScene {
         agent: "Acme",
         event: "gate",
         means,
@@ -43,9 +43,9 @@ fn a_question_that_cannot_be_put_is_a_refusal_at_a_gate_and_a_message_elsewhere(
         ["Acme cannot ask at gate, so it is refused instead."]
     );
 
-    let after = Means {
+    let after = KitMeans {
         refuse: Refuse::Tells,
-        message: Message::Shown,
+        message: KitMessage::Shown,
         ..GATE
     };
     let after = settled(after, &decision(Verdict::Ask));
@@ -63,7 +63,7 @@ fn a_rewrite_that_cannot_be_made_is_a_refusal_that_shows_it() {
     let refused = settled(GATE, &decision);
     assert_eq!(refused.verdict, Verdict::Deny);
     assert!(refused.why().contains("be verbose") && refused.why().contains("ls -l"));
-    let late = Means {
+    let late = KitMeans {
         refuse: Refuse::Tells,
         ..GATE
     };
@@ -73,8 +73,8 @@ fn a_rewrite_that_cannot_be_made_is_a_refusal_that_shows_it() {
 
 #[test]
 fn a_question_that_becomes_a_refusal_takes_its_rewrite_along() {
-    let rewriting = Means {
-        rewrite: Rewrite::Taken,
+    let rewriting = KitMeans {
+        rewrite: KitRewrite::Taken,
         ..GATE
     };
     let decision = Decision {
@@ -87,9 +87,9 @@ fn a_question_that_becomes_a_refusal_takes_its_rewrite_along() {
 
 #[test]
 fn a_halt_after_a_turn_is_silence_and_never_keeps_it_going() {
-    let stop = Means {
+    let stop = KitMeans {
         refuse: Refuse::KeepsGoing,
-        halt: Halt::Over,
+        halt: KitHalt::Over,
         ..GATE
     };
     let halt = Decision {
@@ -112,8 +112,8 @@ fn a_halt_after_a_turn_is_silence_and_never_keeps_it_going() {
 
 #[test]
 fn context_over_the_limit_is_cut_in_utf_16_units() {
-    let given = Means {
-        context: Context::Given,
+    let given = KitMeans {
+        context: KitContext::Given,
         ..GATE
     };
     for (text, expected, lost) in [
@@ -132,10 +132,10 @@ fn context_over_the_limit_is_cut_in_utf_16_units() {
     }
 }
 
-fn any_means() -> impl Strategy<Value = Means> {
+fn any_means() -> impl Strategy<Value = KitMeans> {
     use prop::sample::select;
     (
-        select(vec![Allow::Said, Allow::Moot, Allow::Cannot]),
+        select(vec![KitAllow::Said, KitAllow::Moot, KitAllow::Cannot]),
         select(vec![
             Refuse::Prevents,
             Refuse::PreventsUnless("no"),
@@ -143,19 +143,27 @@ fn any_means() -> impl Strategy<Value = Means> {
             Refuse::Notes,
             Refuse::Tells,
         ]),
-        select(vec![Ask::Native, Ask::Dialog, Ask::Cannot]),
+        select(vec![KitAsk::Native, KitAsk::Dialog, KitAsk::Cannot]),
         select(vec![
-            Halt::Refusal,
-            Halt::InPart("no"),
-            Halt::Over,
-            Halt::Cannot,
+            KitHalt::Refusal,
+            KitHalt::InPart("no"),
+            KitHalt::Over,
+            KitHalt::Cannot,
         ]),
-        select(vec![Rewrite::Taken, Rewrite::Cannot]),
-        select(vec![Context::Given, Context::WithRefusal, Context::Cannot]),
-        select(vec![Message::Shown, Message::WithRefusal, Message::Cannot]),
+        select(vec![KitRewrite::Taken, KitRewrite::Cannot]),
+        select(vec![
+            KitContext::Given,
+            KitContext::WithRefusal,
+            KitContext::Cannot,
+        ]),
+        select(vec![
+            KitMessage::Shown,
+            KitMessage::WithRefusal,
+            KitMessage::Cannot,
+        ]),
     )
         .prop_map(
-            |(allow, refuse, ask, halt, rewrite, context, message)| Means {
+            |(allow, refuse, ask, halt, rewrite, context, message)| KitMeans {
                 allow,
                 refuse,
                 ask,
@@ -171,7 +179,7 @@ proptest! {
     /// Whatever an event can do, a verdict that is not an allow never becomes one, a change is
     /// never made in silence, and a refusal carries a reason and no input.
     #[test]
-    fn settling_leans_safe(means in any_means(), at in 0usize..5, rewrite in any::<bool>()) {
+    fn degradation_is_always_stricter(means in any_means(), at in 0usize..5, rewrite in any::<bool>()) {
         let verdict = [Verdict::NoOpinion, Verdict::Allow, Verdict::Ask, Verdict::Deny, Verdict::Halt][at];
         let decision = Decision {
             updated_input: rewrite.then(|| json!({ "command": "ls" })),
@@ -185,7 +193,7 @@ proptest! {
             prop_assert!(settled.reason.is_some() && settled.rewrite.is_none());
         }
         let gate = matches!(means.refuse, Refuse::Prevents | Refuse::PreventsUnless(_));
-        if gate && verdict.blocks() && means.halt != Halt::Over {
+        if gate && verdict.blocks() && means.halt != KitHalt::Over {
             prop_assert!(settled.refuses());
         }
         if gate && rewrite && !verdict.blocks() {
@@ -195,7 +203,7 @@ proptest! {
             prop_assert_eq!(&settled.keep_going, &None);
         }
         let silent = settled.verdict == Verdict::NoOpinion && settled.keep_going.is_none();
-        let spoke = verdict == Verdict::Deny || (verdict == Verdict::Ask && means.ask != Ask::Dialog);
+        let spoke = verdict == Verdict::Deny || (verdict == Verdict::Ask && means.ask != KitAsk::Dialog);
         if silent && spoke {
             prop_assert!(!settled.lost.is_empty(), "{:?} {:?}", means, verdict);
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use becket_agents::config::autohand;
 use becket_model::{Dialect, EventKind, Filter, MatchStyle};
 
-use super::{clean, command, load, load_as, only, seconds, told};
+use super::{clean, command, load, load_as, only, problem_lines, seconds};
 
 fn hooks(list: &str) -> String {
     format!(r#"{{"hooks": {{"enabled": true, "hooks": [{list}]}}}}"#)
@@ -69,7 +69,7 @@ fn every_property_of_the_table_is_read() {
 }
 
 #[test]
-fn every_documented_event_is_known_and_one_of_them_is_two_of_ours() {
+fn every_documented_event_is_known_and_one_maps_to_two_canonical_events() {
     for (name, kinds) in [
         ("pre-tool", &[EventKind::PreToolUse][..]),
         (
@@ -103,7 +103,10 @@ fn every_documented_event_is_known_and_one_of_them_is_two_of_ours() {
 #[test]
 fn a_hook_after_tools_reports_its_faults_once_and_fails_for_both_events() {
     let layer = load(autohand, &hooks(r#"{"event": "post-tool", "command": ""}"#));
-    assert_eq!(told(&layer), ["E 1 hooks.hooks[0].command: is empty"]);
+    assert_eq!(
+        problem_lines(&layer),
+        ["E 1 hooks.hooks[0].command: is empty"]
+    );
     let events: Vec<_> = layer.broken.iter().map(|b| b.event.clone()).collect();
     assert_eq!(
         events,
@@ -121,7 +124,7 @@ fn background_work_is_not_cut_off_after_five_seconds() {
 }
 
 #[test]
-fn toml_and_yaml_say_the_same() {
+fn toml_and_yaml_load_the_same_hooks() {
     let json = hooks(
         r#"{"event": "pre-tool", "command": "./x", "timeout": 250, "matcher": "^run_command$", "filter": {"path": ["a/**"]}}"#,
     );
@@ -149,20 +152,20 @@ fn toml_and_yaml_say_the_same() {
 }
 
 #[test]
-fn the_switch_of_the_file_switches_everything_off_and_says_so() {
+fn file_switch_disables_all_hooks_with_a_warning() {
     let layer = load(
         autohand,
         r#"{"hooks": {"enabled": false, "hooks": [{"event": "stop", "command": "x"}]}}"#,
     );
     assert_eq!(
-        told(&layer),
-        ["W 1 hooks.enabled: all hooks of this file are switched off"]
+        problem_lines(&layer),
+        ["W 1 hooks.enabled: all hooks in this file are disabled"]
     );
     assert!(!only(layer.hooks).enabled);
 }
 
 #[test]
-fn shapes_that_autohand_does_not_read_load_with_a_word_about_it() {
+fn shapes_autohand_does_not_read_load_with_a_warning() {
     let by_event = load(
         autohand,
         "{\"hooks\": {\n\"rate-limit\": [{\"command\": \"./on-limit.sh\"}],\n\"pre-tool\": [{\"command\": \"a\", \"event\": \"stop\"}]}}",
@@ -170,10 +173,10 @@ fn shapes_that_autohand_does_not_read_load_with_a_word_about_it() {
     let found: Vec<_> = by_event.hooks.iter().map(|h| h.event.name()).collect();
     assert_eq!(found, ["rate-limit", "Stop"]);
     assert_eq!(
-        told(&by_event),
+        problem_lines(&by_event),
         [
-            "W 2 hooks.rate-limit: hooks under the name of their event",
-            "W 3 hooks.pre-tool: hooks under the name of their event",
+            "W 2 hooks.rate-limit: hooks are grouped by event name",
+            "W 3 hooks.pre-tool: hooks are grouped by event name",
         ]
     );
     assert!(
@@ -187,11 +190,14 @@ fn shapes_that_autohand_does_not_read_load_with_a_word_about_it() {
         r#"{"hooks": [{"event": "stop", "command": "x"}]}"#,
     );
     assert_eq!(list.hooks.len(), 1);
-    assert_eq!(told(&list), ["W 1 hooks: a list where an object belongs"]);
+    assert_eq!(
+        problem_lines(&list),
+        ["W 1 hooks: expected an object, found a list"]
+    );
 }
 
 #[test]
-fn a_bad_entry_costs_itself_only() {
+fn bad_entry_breaks_only_itself() {
     let layer = load(
         autohand,
         "{\"hooks\": {\"hooks\": [\n\
@@ -206,10 +212,11 @@ fn a_bad_entry_costs_itself_only() {
          {\"event\": \"pre-tool\", \"command\": \"becket hook --agent autohand\"},\n\
          7], \"hoks\": []}}",
     );
-    let told = told(&layer);
+    let problem_lines = problem_lines(&layer);
     assert_eq!(
-        told.iter()
-            .filter(|told| !told.contains("regex"))
+        problem_lines
+            .iter()
+            .filter(|problem_lines| !problem_lines.contains("regex"))
             .collect::<Vec<_>>(),
         [
             "E 3 hooks.hooks[1]: missing `event`",
@@ -224,7 +231,10 @@ fn a_bad_entry_costs_itself_only() {
             "W 11 hooks.hoks: unknown key",
         ]
     );
-    assert!(told[2].starts_with("E 5 hooks.hooks[3].matcher: matcher `[` is not a valid regex"));
+    assert!(
+        problem_lines[2]
+            .starts_with("E 5 hooks.hooks[3].matcher: matcher `[` is not a valid regex")
+    );
     let names: Vec<_> = layer.hooks.iter().map(|h| h.action.summary()).collect();
     assert_eq!(names, ["one", "two", "three"]);
     assert_eq!(layer.broken.len(), 4);
@@ -244,7 +254,7 @@ fn other_shapes_of_hooks_are_errors_that_show_the_right_one() {
         ("[]", "E 1 : expected an object, found an array"),
     ] {
         let layer = load(autohand, text);
-        assert_eq!(told(&layer), [message]);
+        assert_eq!(problem_lines(&layer), [message]);
         assert_eq!(layer.hooks, []);
     }
     assert_eq!(load(autohand, r#"{"theme": "dark"}"#).problems, []);

@@ -1,17 +1,17 @@
-//! Entries with `use`: what they leave out comes from the hook itself.
+//! Entries with `use`: missing keys come from the built-in hook.
 
 use becket_agents::config::{becket, to_becket_toml};
 use becket_model::builtin::DEFAULTS;
 use becket_model::{EventKind, HookSpec};
 
-use super::{clean, load, only, seconds, told};
+use super::{clean, load, only, problem_lines, seconds};
 
 fn events(hooks: &[HookSpec]) -> Vec<&str> {
     hooks.iter().map(|hook| hook.event.name()).collect()
 }
 
 #[test]
-fn use_alone_is_enough_for_every_hook_that_comes_with_becket() {
+fn use_alone_is_enough_for_every_builtin() {
     for one in DEFAULTS {
         let hooks = clean(becket, &format!("[[hook]]\nuse = '{}'\n", one.name));
         assert_eq!(hooks.len(), one.events.len(), "{}", one.name);
@@ -33,7 +33,7 @@ fn the_default_matcher_is_for_the_events_that_have_tools() {
 }
 
 #[test]
-fn what_an_entry_says_itself_counts() {
+fn explicit_keys_override_builtin_defaults() {
     let text = "[[hook]]\nuse = 'slack-notify'\nname = 'tell'\nevent = 'session-end'\nasync = false\ntimeout = 5\n";
     let hook = only(clean(becket, text));
     assert_eq!(hook.name, "tell");
@@ -50,7 +50,7 @@ fn a_matcher_without_events_is_for_tools_and_needs_no_warning() {
 }
 
 #[test]
-fn an_event_of_ones_own_keeps_the_default_matcher() {
+fn explicit_event_keeps_the_default_matcher() {
     let text = "[[hook]]\nuse = 'auto-format'\nevent = 'PostToolUse'\n";
     let hook = only(clean(becket, text));
     assert!(hook.matcher.matches("Edit") && !hook.matcher.matches("Bash"));
@@ -59,12 +59,12 @@ fn an_event_of_ones_own_keeps_the_default_matcher() {
 }
 
 #[test]
-fn a_name_that_no_hook_has_is_told_with_the_nearest_one() {
+fn unknown_builtin_is_reported_with_a_suggestion() {
     let layer = load(becket, "[[hook]]\nuse = 'auto-fromat'\n");
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
-            "W 2 hook[0].use: no hook called `auto-fromat` comes with Becket",
+            "W 2 hook[0].use: unknown built-in hook `auto-fromat`",
             "E 1 hook[0]: missing `event`",
         ]
     );
@@ -73,7 +73,7 @@ fn a_name_that_no_hook_has_is_told_with_the_nearest_one() {
 }
 
 #[test]
-fn printing_says_what_differs_from_the_defaults() {
+fn printing_omits_builtin_defaults() {
     for text in [
         "use = 'auto-format'",
         "use = 'auto-format'\nmatcher = '*'",

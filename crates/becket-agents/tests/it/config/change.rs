@@ -1,13 +1,13 @@
-//! What `becket hooks` does to files: nothing but what was asked.
+//! File edits of `becket hooks`: they change only what was requested.
 
-use becket_agents::config::change::{self, Switched};
-use becket_agents::config::{self, File};
+use becket_agents::config::change::{self, SwitchResult};
+use becket_agents::config::{self, ConfigFile};
 use becket_model::{HookSpec, Layer, Level};
 
-type Read = fn(&File<'_>) -> Layer;
+type Read = fn(&ConfigFile<'_>) -> Layer;
 
 fn hooks(read: Read, path: &str, text: &str) -> Vec<HookSpec> {
-    let file = File {
+    let file = ConfigFile {
         path: path.as_ref(),
         level: Level::User,
         text,
@@ -16,7 +16,7 @@ fn hooks(read: Read, path: &str, text: &str) -> Vec<HookSpec> {
     read(&file).hooks
 }
 
-/// A file of every dialect that has a switch, with the text it has when its second hook is off.
+/// A file of every dialect with a switch, and its text with the second hook disabled.
 const SWITCHED: [(Read, &str, &str, &str); 6] = [
     (
         config::becket,
@@ -58,13 +58,13 @@ const SWITCHED: [(Read, &str, &str, &str); 6] = [
 
 fn switch(hook: &HookSpec, text: &str, on: bool) -> String {
     match change::switch(hook, text, on) {
-        Ok(Switched::Text(text)) => text,
+        Ok(SwitchResult::Text(text)) => text,
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn a_hook_is_switched_in_its_files_own_way_and_nothing_else_changes() {
+fn switch_uses_the_dialects_own_key_and_changes_nothing_else() {
     for (read, path, before, after) in SWITCHED {
         let hook = &hooks(read, path, before)[1];
         assert_eq!(
@@ -84,7 +84,7 @@ fn a_hook_is_switched_in_its_files_own_way_and_nothing_else_changes() {
 }
 
 #[test]
-fn files_without_a_switch_say_so() {
+fn dialects_without_a_switch_return_unsupported() {
     let nested = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "a"}]}]}}"#;
     let plain = r#"{"hooks": {"stop": {"a": "a"}}}"#;
     let yaml = "hooks:\n  hooks:\n    - event: stop\n      command: a\n";
@@ -97,14 +97,14 @@ fn files_without_a_switch_say_so() {
         let hook = &hooks(read, path, text)[0];
         assert_eq!(
             change::switch(hook, text, false),
-            Ok(Switched::NoWay),
+            Ok(SwitchResult::Unsupported),
             "{path}"
         );
     }
 }
 
 #[test]
-fn a_hook_is_taken_out_of_any_file_that_can_be_edited() {
+fn remove_works_in_every_editable_file() {
     for (read, path, before, _) in SWITCHED {
         let hook = &hooks(read, path, before)[0];
         let after = change::remove(hook, before).expect(path);
@@ -122,15 +122,15 @@ fn a_hook_is_taken_out_of_any_file_that_can_be_edited() {
 }
 
 #[test]
-fn a_file_that_changed_meanwhile_is_left_alone() {
+fn concurrently_changed_file_is_left_alone() {
     let (read, path, before, _) = SWITCHED[1];
     let hook = &hooks(read, path, before)[1];
     let error = change::remove(hook, "{}").expect_err("gone").to_string();
-    assert_eq!(error, "`hooks.hooks[1]` is not in the file any more");
+    assert_eq!(error, "`hooks.hooks[1]` is no longer in the file");
 }
 
 #[test]
-fn the_switch_for_all_comes_and_goes_without_a_trace() {
+fn switch_all_on_restores_the_original_text() {
     for before in [
         "",
         "# mine\n",
@@ -151,7 +151,7 @@ fn the_switch_for_all_comes_and_goes_without_a_trace() {
 }
 
 #[test]
-fn resting_hooks_are_listed_and_unlisted_without_a_trace() {
+fn disabled_list_entry_is_added_and_removed_without_a_trace() {
     for before in [
         "",
         "# mine\n\n[settings]\nrecord = true\n",
@@ -249,7 +249,7 @@ fn an_item_is_added_to_an_option_and_remarks_stay() {
 }
 
 #[test]
-fn settings_come_and_go_and_the_rest_stays() {
+fn settings_are_set_and_removed_without_other_changes() {
     let set = |text: &str, value: Option<&str>| change::setting(text, "keep", value);
     let keep = Some("\"90d\"");
     for (before, value, after) in [
@@ -284,7 +284,7 @@ fn settings_come_and_go_and_the_rest_stays() {
 }
 
 #[test]
-fn a_list_of_settings_becomes_what_is_wanted_item_by_item() {
+fn list_setting_keeps_common_items_in_place() {
     let list = |text: &str, wanted: &[&str]| {
         let wanted: Vec<String> = wanted.iter().map(|one| (*one).to_owned()).collect();
         change::list_setting(text, "redact", &wanted).expect("listed")

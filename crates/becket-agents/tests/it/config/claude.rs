@@ -3,13 +3,13 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use becket_agents::config::{File, is_own_entry, settings};
+use becket_agents::config::{ConfigFile, is_own_entry, settings};
 use becket_model::{Action, Dialect, EventKind, Level, OnFailure};
 use serde_json::json;
 
-use super::{clean, command, load, only, seconds, shown, told};
+use super::{clean, command, load, only, problem_lines, seconds, shown};
 
-/// The example of the Code Agent document, which stands in Claude's own file.
+/// The example from Code Agent's documentation, which uses Claude's own file.
 const DOCUMENTED: &str = r#"{
   "hooks": {
     "PreToolUse": [
@@ -71,10 +71,10 @@ fn the_documented_example_loads_as_claudes_own() {
         ]
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
-            "W 10 hooks.PreToolUse[0].hooks[0].timeout: is too large for seconds and is read as milliseconds",
-            "W 19 hooks.PreToolUse[1].hooks[0].command: `$TOOL_NAME` stands in single quotes, where the shell does not expand it",
+            "W 10 hooks.PreToolUse[0].hooks[0].timeout: is too large for seconds and is treated as milliseconds",
+            "W 19 hooks.PreToolUse[1].hooks[0].command: `$TOOL_NAME` is in single quotes, so the shell does not expand it",
         ]
     );
     assert!(
@@ -111,10 +111,10 @@ fn the_same_file_keeps_code_agents_contract_when_it_says_so() {
         "Code Agent searches"
     );
     assert_eq!(
-        told(&layer).len(),
+        problem_lines(&layer).len(),
         1,
         "5000 is what it seems there: {:?}",
-        told(&layer)
+        problem_lines(&layer)
     );
 }
 
@@ -227,21 +227,21 @@ fn deadlines_are_seconds_with_fractions_and_units() {
             layer.problems.len(),
             usize::from(warned),
             "{written}: {:?}",
-            told(&layer)
+            problem_lines(&layer)
         );
         assert_eq!(only(layer.hooks).timeout, expected, "{event} {written}");
     }
 }
 
 #[test]
-fn an_endless_deadline_is_a_year() {
+fn longest_timeout_is_one_year() {
     let layer = load(
         settings,
         r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "99999999h"}]}]}}"#,
     );
     assert_eq!(
-        told(&layer),
-        ["W 1 hooks.Stop[0].hooks[0].timeout: is longer than a year; a year it is"]
+        problem_lines(&layer),
+        ["W 1 hooks.Stop[0].hooks[0].timeout: is longer than a year; reduced to one year"]
     );
     assert_eq!(only(layer.hooks).timeout, seconds(365 * 24 * 3600));
 }
@@ -256,7 +256,7 @@ fn comments_trailing_commas_and_a_byte_order_mark_are_fine() {
 }
 
 #[test]
-fn the_rest_of_a_settings_file_is_not_our_business() {
+fn other_settings_keys_are_ignored() {
     let hooks = clean(
         settings,
         r#"{"permissions": {"allow": ["Bash"], "allow": []}, "env": {"A": "b"}, "whatever": 1, "model": "m",
@@ -276,21 +276,21 @@ fn the_rest_of_a_settings_file_is_not_our_business() {
 }
 
 #[test]
-fn disabling_all_hooks_loads_them_switched_off_and_says_so() {
+fn disable_all_hooks_loads_disabled_hooks_with_a_warning() {
     let layer = load(
         settings,
         "{\"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"x\"}]}], \"SessionStart\": [\"y\", {\"command\": \"z\", \"enabled\": true}]},\n\"disableAllHooks\": true}",
     );
     assert_eq!(
-        told(&layer),
-        ["W 2 disableAllHooks: all hooks of this file are switched off"]
+        problem_lines(&layer),
+        ["W 2 disableAllHooks: all hooks in this file are disabled"]
     );
     assert_eq!(layer.hooks.len(), 3);
     assert!(layer.hooks.iter().all(|hook| !hook.enabled));
 }
 
 #[test]
-fn beckets_own_entries_are_left_out_without_a_word() {
+fn own_entries_are_skipped_silently() {
     assert!(is_own_entry("/opt/becket hook PreToolUse --agent claude"));
     let hooks = clean(
         settings,
@@ -327,7 +327,7 @@ fn the_innermost_dialect_wins() {
             {"command": "own", "dialect": "claude-agent"}
         ]}}"#,
     );
-    assert_eq!(told(&layer), [""; 0]);
+    assert_eq!(problem_lines(&layer), [""; 0]);
     let seen: Vec<_> = layer
         .hooks
         .iter()
@@ -368,7 +368,7 @@ fn claudes_other_events_are_kept_without_a_warning() {
 
 #[test]
 fn level_and_root_come_from_the_caller() {
-    let layer = settings(&File {
+    let layer = settings(&ConfigFile {
         path: Path::new("/home/me/.claude/settings.json"),
         level: Level::User,
         text: r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#,

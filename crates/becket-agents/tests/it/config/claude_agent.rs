@@ -3,7 +3,7 @@
 use becket_agents::config::settings;
 use becket_model::{Dialect, EventKind, OnFailure};
 
-use super::{clean, load, only, seconds, shown, told};
+use super::{clean, load, only, problem_lines, seconds, shown};
 
 const DOCUMENTED: &str = r#"{
   "hooks": {
@@ -56,9 +56,9 @@ fn the_documented_example_loads_whole() {
     );
     assert_eq!(layer.hooks[0].source.key, "hooks.preToolUse.security-check");
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
-            "W 11 hooks.postToolUse.audit-log: `$EVENT` stands in single quotes, where the shell does not expand it"
+            "W 11 hooks.postToolUse.audit-log: `$EVENT` is in single quotes, so the shell does not expand it"
         ]
     );
 }
@@ -145,7 +145,7 @@ fn both_shapes_stand_in_one_file_and_even_in_one_array() {
         [
             ("nested".into(), Dialect::Claude, 600, false),
             ("flat".into(), Dialect::ClaudeAgent, 60, true),
-            // No hidden bound of a minute, and an unanchored search.
+            // No hidden limit of one minute, and an unanchored search.
             ("object".into(), Dialect::ClaudeAgent, 120, true),
             ("map".into(), Dialect::ClaudeAgent, 2, true),
         ]
@@ -196,18 +196,18 @@ fn the_library_s_other_properties_are_read() {
 }
 
 #[test]
-fn what_fits_no_shape_is_an_error_that_names_the_nearest() {
+fn unknown_shape_is_an_error_that_names_the_nearest() {
     for (value, key, message, hint) in [
         (
             "\"x\"",
             "hooks.PreToolUse",
-            "a string is no shape of a hook",
+            "a string is not a hook",
             "expected an array of matcher groups",
         ),
         (
             "7",
             "hooks.PreToolUse",
-            "a number is no shape of a hook",
+            "a number is not a hook",
             "named hooks",
         ),
         (
@@ -225,7 +225,7 @@ fn what_fits_no_shape_is_an_error_that_names_the_nearest() {
         (
             r#"[["x"]]"#,
             "hooks.PreToolUse[0]",
-            "an array is no shape of a hook",
+            "an array is not a hook",
             "expected an array of matcher groups",
         ),
         (
@@ -237,7 +237,7 @@ fn what_fits_no_shape_is_an_error_that_names_the_nearest() {
         (
             r#"{"n": ["x"]}"#,
             "hooks.PreToolUse.n",
-            "an array is no shape of a hook",
+            "an array is not a hook",
             "named hooks",
         ),
         (
@@ -252,7 +252,11 @@ fn what_fits_no_shape_is_an_error_that_names_the_nearest() {
             &format!(r#"{{"hooks": {{"PreToolUse": {value}, "Stop": ["good"]}}}}"#),
         );
         assert_eq!(layer.hooks.len(), 1, "{value}: the other event loads");
-        assert_eq!(told(&layer), [format!("E 1 {key}: {message}")], "{value}");
+        assert_eq!(
+            problem_lines(&layer),
+            [format!("E 1 {key}: {message}")],
+            "{value}"
+        );
         let given = layer.problems[0].hint.as_deref().unwrap_or_default();
         assert!(given.contains(hint), "{value}: {given}");
         assert_eq!(layer.broken.len(), 1, "{value}");
@@ -261,13 +265,13 @@ fn what_fits_no_shape_is_an_error_that_names_the_nearest() {
 }
 
 #[test]
-fn autohands_shape_and_a_list_of_hooks_are_told_apart_from_events() {
+fn autohands_shape_is_distinguished_from_events() {
     let layer = load(
         settings,
         r#"{"hooks": {"enabled": true, "hooks": [{"event": "pre-tool", "command": "x"}]}}"#,
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
             "E 1 hooks.enabled: is not an event",
             "E 1 hooks.hooks: is not an event"
@@ -284,7 +288,7 @@ fn autohands_shape_and_a_list_of_hooks_are_told_apart_from_events() {
         r#"{"hooks": [{"event": "pre-tool", "command": "x"}]}"#,
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         ["E 1 hooks: expected an object of events, found an array"]
     );
 }

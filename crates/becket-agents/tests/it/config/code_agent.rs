@@ -5,7 +5,7 @@ use std::time::Duration;
 use becket_agents::config::code_agent;
 use becket_model::{Action, Dialect, EventKind};
 
-use super::{clean, command, load, only, seconds, shown, told};
+use super::{clean, command, load, only, problem_lines, seconds, shown};
 
 #[test]
 fn the_object_is_the_map_of_events_or_has_it_under_hooks() {
@@ -163,7 +163,7 @@ fn invalid_hooks_cost_themselves_only() {
         "an unanchored search"
     );
     assert_eq!(
-        told(&layer)[..3],
+        problem_lines(&layer)[..3],
         [
             "E 3 PreToolUse[0].hooks[1]: missing `command`",
             "E 4 PreToolUse[0].hooks[2]: missing `prompt`",
@@ -171,7 +171,8 @@ fn invalid_hooks_cost_themselves_only() {
         ]
     );
     assert!(
-        told(&layer)[3].starts_with("E 8 PreToolUse[1].matcher: matcher `[` is not a valid regex")
+        problem_lines(&layer)[3]
+            .starts_with("E 8 PreToolUse[1].matcher: matcher `[` is not a valid regex")
     );
     assert_eq!(layer.problems.len(), 4);
     let broken: Vec<_> = layer
@@ -191,7 +192,7 @@ fn invalid_hooks_cost_themselves_only() {
 }
 
 #[test]
-fn observers_never_hold_up_or_block_what_they_watch() {
+fn observers_never_delay_or_block() {
     let hook = only(clean(
         code_agent,
         r#"{"PreToolUse": [{"hookType": "observer", "hooks": [{"type": "command", "command": "x"}]}]}"#,
@@ -206,7 +207,7 @@ fn the_keys_of_a_group_are_checked() {
             r#"{{"{event}": [{{{keys}, "hooks": [{{"type": "command", "command": "x"}}]}}]}}"#
         );
         let layer = load(code_agent, &text);
-        (told(&layer), layer.hooks.len(), layer.broken.len())
+        (problem_lines(&layer), layer.hooks.len(), layer.broken.len())
     };
     for (keys, expected) in [
         (
@@ -228,7 +229,7 @@ fn the_keys_of_a_group_are_checked() {
     assert_eq!(
         problems,
         [
-            "W 1 SessionStart[0].mcpServer: has no effect on `SessionStart`, which is not about a tool"
+            "W 1 SessionStart[0].mcpServer: has no effect on `SessionStart`, which is not a tool event"
         ]
     );
     assert_eq!((hooks, broken), (1, 0));
@@ -270,7 +271,10 @@ fn all_of_its_events_are_known_and_a_typo_gets_a_suggestion() {
         code_agent,
         r#"{"preTolUse": [{"hooks": [{"type": "command", "command": "x"}]}]}"#,
     );
-    assert_eq!(told(&layer), ["W 1 preTolUse: unknown event `preTolUse`"]);
+    assert_eq!(
+        problem_lines(&layer),
+        ["W 1 preTolUse: unknown event `preTolUse`"]
+    );
     assert_eq!(
         layer.problems[0].hint.as_deref(),
         Some("did you mean `PreToolUse`?")
@@ -289,7 +293,7 @@ fn unknown_keys_warn_and_the_hook_still_loads() {
     );
     assert_eq!(layer.hooks.len(), 1);
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
             "W 2 PreToolUse[0].paralel: unknown key",
             "W 3 PreToolUse[0].hooks[0].statusMessage: unknown key",

@@ -4,7 +4,7 @@ use becket_agents::config::codex;
 use becket_model::{Action, Dialect, EventKind};
 use serde_json::json;
 
-use super::{clean, command, load, load_as, only, seconds, shown, told};
+use super::{clean, command, load, load_as, only, problem_lines, seconds, shown};
 
 const FILE: &str = r#"{"description": "mine", "hooks": {
 "PreToolUse": [{"matcher": "Bash|apply_patch", "hooks": [
@@ -66,7 +66,7 @@ trusted_hash = "sha256:0"
 }
 
 #[test]
-fn what_codex_has_switched_off_stays_off() {
+fn hooks_disabled_in_codex_stay_disabled() {
     let toml = "[[hooks.Stop]]\nhooks = [{ type = 'command', command = 'a' }, { type = 'command', command = 'b' }]\n[hooks.state.\"/w/config.toml:stop:0:1\"]\nenabled = false\n";
     let enabled = |text: &str| -> Vec<bool> {
         let layer = load_as(codex, "/w/config.toml", text);
@@ -108,16 +108,16 @@ fn every_event_is_known() {
 }
 
 #[test]
-fn the_last_hooks_of_a_session_have_three_seconds_and_are_waited_for() {
+fn session_end_hooks_are_synchronous_and_capped_at_three_seconds() {
     let layer = load(
         codex,
         r#"{"hooks": {"SessionEnd": [{"hooks": [{"type": "command", "command": "x", "timeout": 60, "async": true}]}]}}"#,
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
-            "W 1 hooks.SessionEnd[0].hooks[0]: has 3 seconds at most on this event",
-            "W 1 hooks.SessionEnd[0].hooks[0]: is waited for on this event",
+            "W 1 hooks.SessionEnd[0].hooks[0]: Codex caps the timeout at 3 seconds on this event",
+            "W 1 hooks.SessionEnd[0].hooks[0]: `async` has no effect: Codex waits for hooks on this event",
         ]
     );
     let hook = only(layer.hooks);
@@ -131,7 +131,7 @@ fn matchers_are_lists_of_words_or_regular_expressions() {
         ("Edit|Bash", "Bash", true),
         ("mcp__memory", "mcp__memory__get", false),
         ("mcp__memory__.*", "mcp__memory__get", true),
-        // A comma makes it a regular expression that finds nothing.
+        // A comma makes it a regular expression that matches nothing.
         ("Edit, Bash", "Bash", false),
         ("my-tool", "your-my-tool", true),
         ("*", "Bash", true),
@@ -145,7 +145,7 @@ fn matchers_are_lists_of_words_or_regular_expressions() {
 }
 
 #[test]
-fn what_makes_codex_refuse_the_file_costs_one_entry_here_and_is_told() {
+fn codex_file_errors_are_reported_and_break_one_entry_only() {
     let layer = load(
         codex,
         r#"{"version": 1, "hooks": {
@@ -158,7 +158,7 @@ fn what_makes_codex_refuse_the_file_costs_one_entry_here_and_is_told() {
 }}"#,
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
             "W 1 version: unknown key",
             "W 2 hooks.preToolUse: `preToolUse` is not an event of Codex",

@@ -1,11 +1,11 @@
-//! Hooks that come with plugins, skills, subagents and commands.
+//! Hooks of plugins, skills, subagents and commands.
 
 use std::path::{Path, PathBuf};
 
-use becket_agents::config::{File, front_matter, plugin};
+use becket_agents::config::{ConfigFile, front_matter, plugin};
 use becket_model::{Dialect, EventKind, Level};
 
-use super::{clean, command, load, load_as, only, seconds, shown, told};
+use super::{clean, command, load, load_as, only, problem_lines, seconds, shown};
 
 #[test]
 fn the_official_plugin_format_loads() {
@@ -54,7 +54,7 @@ fn a_plugin_may_give_the_events_themselves_and_flat_hooks() {
 
 #[test]
 fn the_plugins_root_is_kept_beside_the_command_and_not_put_into_it() {
-    let layer = plugin(&File {
+    let layer = plugin(&ConfigFile {
         path: Path::new("/p/fmt/hooks/hooks.json"),
         level: Level::Plugin,
         text: r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "${CLAUDE_PLUGIN_ROOT}/x.sh"}]}]}}"#,
@@ -67,12 +67,15 @@ fn the_plugins_root_is_kept_beside_the_command_and_not_put_into_it() {
 }
 
 #[test]
-fn a_plugins_unknown_event_is_told_and_kept() {
+fn plugin_unknown_event_is_reported_and_kept() {
     let layer = load(
         plugin,
         r#"{"hooks": {"Sotp": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#,
     );
-    assert_eq!(told(&layer), ["W 1 hooks.Sotp: unknown event `Sotp`"]);
+    assert_eq!(
+        problem_lines(&layer),
+        ["W 1 hooks.Sotp: unknown event `Sotp`"]
+    );
     assert_eq!(layer.hooks.len(), 1);
 }
 
@@ -171,13 +174,13 @@ fn windows_line_ends_flow_style_and_flat_hooks_are_read() {
 fn a_stray_colon_elsewhere_does_not_cost_the_hooks() {
     let text = SKILL.replace("description: Formats.", "description: Use when: formatting");
     let layer = load(front_matter, &text);
-    assert_eq!(layer.hooks.len(), 2, "{:?}", told(&layer));
+    assert_eq!(layer.hooks.len(), 2, "{:?}", problem_lines(&layer));
     assert_eq!(layer.hooks[0].source.line, 8);
     assert_eq!(layer.problems.len(), 1);
     assert!(
-        told(&layer)[0].starts_with("W 3 : not valid YAML"),
+        problem_lines(&layer)[0].starts_with("W 3 : not valid YAML"),
         "{:?}",
-        told(&layer)
+        problem_lines(&layer)
     );
 }
 
@@ -190,9 +193,9 @@ fn bad_yaml_in_the_hooks_is_an_error_with_its_line() {
     assert_eq!(layer.hooks, []);
     assert_eq!(layer.problems.len(), 1);
     assert!(
-        told(&layer)[0].starts_with("E 5 : not valid YAML"),
+        problem_lines(&layer)[0].starts_with("E 5 : not valid YAML"),
         "{:?}",
-        told(&layer)
+        problem_lines(&layer)
     );
 }
 
@@ -203,7 +206,7 @@ fn problems_in_front_matter_have_lines_of_the_markdown_file() {
         "---\nname: x\nhooks:\n  PreToolUse:\n    - matcher: 5\n      hooks:\n        - type: command\n          command: a\n        - type: command\n          timeout: -1\n          comand: b\n---\n",
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
             "E 5 hooks.PreToolUse[0].matcher: expected a string, found a number",
             "W 11 hooks.PreToolUse[0].hooks[1].comand: unknown key",
@@ -224,8 +227,8 @@ fn aliases_are_not_expanded_and_depth_is_bounded() {
     bomb += "hooks:\n  Stop: *z\n---\n";
     let layer = load(front_matter, &bomb);
     assert_eq!(
-        told(&layer),
-        ["E 29 hooks.Stop: an alias, which is not expanded here is no shape of a hook"]
+        problem_lines(&layer),
+        ["E 29 hooks.Stop: an alias, which is not expanded here is not a hook"]
     );
     for deep in [
         "[".repeat(100),
@@ -237,9 +240,9 @@ fn aliases_are_not_expanded_and_depth_is_bounded() {
         assert_eq!(layer.hooks, []);
         assert_eq!(layer.problems.len(), 1);
         assert!(
-            told(&layer)[0].starts_with("E 3 : not "),
+            problem_lines(&layer)[0].contains("YAML: "),
             "{:?}",
-            told(&layer)
+            problem_lines(&layer)
         );
     }
 }

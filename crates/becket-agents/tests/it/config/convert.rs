@@ -1,9 +1,9 @@
-//! Hooks as another dialect's file, and what is lost on the way.
+//! Converting hooks to another dialect's file, and what is lost.
 
 use std::time::Duration;
 
 use becket_agents::config::{
-    Converted, autohand, becket, code_agent, codex, convert, copilot, cursor, gemini, settings,
+    ConvertedFile, autohand, becket, code_agent, codex, convert, copilot, cursor, gemini, settings,
 };
 use becket_model::plan::passes;
 use becket_model::{
@@ -36,8 +36,8 @@ fn file(hooks: &[HookSpec], to: Dialect) -> Value {
     serde_json::from_str(&convert(hooks, to).text).expect("JSON")
 }
 
-/// Losses that are about one hook, without its name.
-fn lost(converted: &Converted) -> Vec<&str> {
+/// Losses of one hook, without its name.
+fn lost(converted: &ConvertedFile) -> Vec<&str> {
     let mine = converted.lost.iter().filter_map(|lost| {
         let rest = lost.strip_prefix("hook `")?;
         rest.split_once("`: ").map(|(_, what)| what)
@@ -107,14 +107,14 @@ fn beckets_own_file_loses_nothing() {
     for to in [Dialect::Becket, Dialect::Gemini] {
         assert_eq!(
             lost(&convert(&plugin, to)).last(),
-            Some(&"it came with /plugins/fmt and would not know that place"),
+            Some(&"it is part of /plugins/fmt, whose files it would not find"),
             "{to:?}"
         );
     }
 }
 
 #[test]
-fn what_a_file_cannot_say_is_told() {
+fn inexpressible_properties_are_reported() {
     let hooks = one(
         "[[hook]]\nname = 'n'\nevent = 'PreToolUse'\nif = 'Bash(git *)'\nfilter = { tool = ['Write'], path = ['src/**'] }\n\
          command = 'x'\ntimeout = '1500ms'\nasync = true\nonce = true\npriority = 3\nsequential = true\non_failure = 'ask'\n",
@@ -123,36 +123,36 @@ fn what_a_file_cannot_say_is_told() {
         (
             Dialect::Claude,
             vec![
-                "its filter on paths (src/**): it would run for all files",
+                "its path filter (src/**): it would run for all files",
                 "its failure would block instead of asking",
                 "its priority of 3",
-                "Claude Code runs it beside other hooks",
+                "Claude Code runs it in parallel with other hooks",
             ],
         ),
         (
             Dialect::Cursor,
             vec![
-                "Cursor means Edit and ApplyPatch as well by `Write`",
+                "in Cursor, `Write` also covers Edit and ApplyPatch",
                 "its `if` (Bash(git *)): it would run for more calls",
-                "its filter on paths (src/**): it would run for all files",
-                "`async`: Cursor would wait for it and heed its answer",
+                "its path filter (src/**): it would run for all files",
+                "`async`: Cursor would wait for it and apply its decision",
                 "`once`: it would run every time",
                 "its failure would block instead of asking",
                 "its priority of 3",
-                "Cursor runs it beside other hooks",
+                "Cursor runs it in parallel with other hooks",
             ],
         ),
         (
             Dialect::Codex,
             vec![
-                "Codex means Edit and Delete and ApplyPatch as well by `apply_patch`",
-                "its deadline of 1.5s becomes 2s",
+                "in Codex, `apply_patch` also covers Edit and Delete and ApplyPatch",
+                "its timeout of 1.5s becomes 2s",
                 "its `if` (Bash(git *)): it would run for more calls",
-                "its filter on paths (src/**): it would run for all files",
+                "its path filter (src/**): it would run for all files",
                 "`once`: it would run every time",
-                "its failure would no longer hold the action back",
+                "its failure would no longer block the action",
                 "its priority of 3",
-                "Codex runs it beside other hooks",
+                "Codex runs it in parallel with other hooks",
             ],
         ),
         (
@@ -160,17 +160,17 @@ fn what_a_file_cannot_say_is_told() {
             vec![
                 "its `if` (Bash(git *)): it would run for more calls",
                 "`once`: it would run every time",
-                "its failure would no longer hold the action back",
+                "its failure would no longer block the action",
                 "its priority of 3",
             ],
         ),
         (
             Dialect::Copilot,
             vec![
-                "its deadline of 1.5s becomes 2s",
+                "its timeout of 1.5s becomes 2s",
                 "its `if` (Bash(git *)): it would run for more calls",
-                "its filter on paths (src/**): it would run for all files",
-                "`async`: Copilot would wait for it and heed its answer",
+                "its path filter (src/**): it would run for all files",
+                "`async`: Copilot would wait for it and apply its decision",
                 "`once`: it would run every time",
                 "its failure would block instead of asking",
                 "its priority of 3",
@@ -192,7 +192,7 @@ fn what_a_file_cannot_say_is_told() {
 }
 
 #[test]
-fn what_an_agent_cannot_have_is_left_out_and_told() {
+fn unsupported_hooks_are_left_out_and_reported() {
     let hooks = one(
         "[[hook]]\nname = 'note'\nevent = 'Notification'\ncommand = 'x'\n\
          [[hook]]\nname = 'off'\nevent = 'Stop'\ncommand = 'x'\nenabled = false\n\
@@ -205,7 +205,7 @@ fn what_an_agent_cannot_have_is_left_out_and_told() {
         converted.lost[..4],
         [
             "hook `note`: left out: Cursor has no `Notification`",
-            "hook `off`: left out: it is switched off, which the file cannot say",
+            "hook `off`: left out: it is disabled, and the file format cannot express that",
             "hook `net`: left out: Cursor has no hooks of type `http`",
             "hook `own`: left out: Cursor has no hooks of type `builtin`",
         ]
@@ -216,7 +216,7 @@ fn what_an_agent_cannot_have_is_left_out_and_told() {
         one("[[hook]]\nname = 'l'\nevent = 'PreToolUse'\nmatcher = '^(?!mcp__)'\ncommand = 'x'\n");
     assert_eq!(
         lost(&convert(&looking, Dialect::Codex)).last(),
-        Some(&"left out: Codex cannot look around in `^(?!mcp__)`")
+        Some(&"left out: Codex does not support look-around in `^(?!mcp__)`")
     );
     let lists = one(
         "[[hook]]\nname = 's'\nevent = 'SessionStart'\nmatcher = 'startup|resume'\ncommand = 'x'\n",
@@ -229,7 +229,7 @@ fn what_an_agent_cannot_have_is_left_out_and_told() {
 }
 
 #[test]
-fn a_hook_that_is_off_stays_off_where_the_file_can_say_so() {
+fn disabled_hook_stays_disabled_if_the_format_supports_it() {
     let hooks = one("[[hook]]\nname = 'off'\nevent = 'Stop'\ncommand = 'x'\nenabled = false\n");
     for to in [Dialect::Autohand, Dialect::CodeAgent, Dialect::Gemini] {
         let converted = convert(&hooks, to);
@@ -241,18 +241,18 @@ fn a_hook_that_is_off_stays_off_where_the_file_can_say_so() {
 }
 
 #[test]
-fn exit_codes_that_would_mean_something_else_are_told() {
+fn changed_exit_codes_are_reported() {
     let from = |dialect: Dialect| {
         one(&format!(
             "[[hook]]\nname = 'n'\nevent = 'PreToolUse'\ncommand = 'x'\ndialect = '{}'\n",
             dialect.name()
         ))
     };
-    let told = |dialect: Dialect, to: Dialect, what: &str| {
+    let problem_lines = |dialect: Dialect, to: Dialect, what: &str| {
         let lost = convert(&from(dialect), to).lost;
         lost.iter().any(|lost| lost.ends_with(what))
     };
-    let one_blocks = "exit code 1 no longer blocks; exit with 2 and say why on stderr";
+    let one_blocks = "exit code 1 no longer blocks; exit with 2 and print the reason to stderr";
     for (dialect, to, expected) in [
         (Dialect::CodeAgent, Dialect::Claude, true),
         (Dialect::CodeAgent, Dialect::Gemini, true),
@@ -262,25 +262,25 @@ fn exit_codes_that_would_mean_something_else_are_told() {
         (Dialect::Claude, Dialect::Cursor, false),
     ] {
         assert_eq!(
-            told(dialect, to, one_blocks),
+            problem_lines(dialect, to, one_blocks),
             expected,
             "{dialect:?} {to:?}"
         );
     }
     let words = "exit code 2 blocks only with a reason on stderr";
-    assert!(told(Dialect::Claude, Dialect::Codex, words));
-    assert!(!told(Dialect::Codex, Dialect::Gemini, words));
-    assert!(told(
+    assert!(problem_lines(Dialect::Claude, Dialect::Codex, words));
+    assert!(!problem_lines(Dialect::Codex, Dialect::Gemini, words));
+    assert!(problem_lines(
         Dialect::Claude,
         Dialect::Copilot,
-        "every exit code but 0 blocks in Copilot, also that of a hook that only failed"
+        "every exit code but 0 blocks in Copilot, even if the hook itself failed"
     ));
-    assert!(told(
+    assert!(problem_lines(
         Dialect::Claude,
         Dialect::Gemini,
-        "an `allow` before a tool does not spare the question"
+        "`allow` before a tool does not skip the permission prompt"
     ));
-    assert!(told(
+    assert!(problem_lines(
         Dialect::Claude,
         Dialect::Cursor,
         "a hook that prints nothing counts as failed; print `{}`"
@@ -292,7 +292,7 @@ fn exit_codes_that_would_mean_something_else_are_told() {
 }
 
 #[test]
-fn a_hook_that_failed_closed_stays_so_or_it_is_told() {
+fn fail_closed_is_kept_or_the_loss_is_reported() {
     let hooks = one(
         "[[hook]]\nname = 'n'\nevent = 'PreToolUse'\ncommand = 'x'\ndialect = 'claude-agent'\n",
     );
@@ -307,13 +307,13 @@ fn a_hook_that_failed_closed_stays_so_or_it_is_told() {
     }
     assert_eq!(
         lost(&convert(&hooks, Dialect::Gemini)),
-        ["its failure would no longer hold the action back"]
+        ["its failure would no longer block the action"]
     );
     assert_eq!(lost(&convert(&hooks, Dialect::Copilot)), [""; 0]);
 }
 
 #[test]
-fn an_event_that_stands_for_two_is_written_once_for_both_hooks_and_told_for_one() {
+fn merged_event_is_written_once_and_extra_coverage_is_reported() {
     let text =
         "[[hook]]\nname = 'n'\nevent = ['PostToolUse', 'PostToolUseFailure']\ncommand = 'x'\n";
     for (to, event) in [
@@ -327,13 +327,13 @@ fn an_event_that_stands_for_two_is_written_once_for_both_hooks_and_told_for_one(
         let half = convert(&one(text)[..1], to);
         assert_eq!(
             lost(&half),
-            [format!("`{event}` stands for `PostToolUseFailure` as well")]
+            [format!("`{event}` also covers `PostToolUseFailure`")]
         );
     }
 }
 
 #[test]
-fn cursors_narrow_events_become_matchers_elsewhere_and_stay_themselves_at_home() {
+fn cursors_specific_events_become_matchers_in_other_dialects() {
     let hooks = clean(
         cursor,
         r#"{"version": 1, "hooks": {"beforeShellExecution": [{"command": "x", "matcher": "git push"}], "beforeReadFile": [{"command": "y"}]}}"#,
@@ -395,7 +395,7 @@ fn a_cursor_file_has_nothing_that_cursor_takes_for_a_comment() {
 }
 
 #[test]
-fn regular_expressions_over_names_are_kept_and_told() {
+fn regex_matchers_are_kept_and_reported() {
     let hooks =
         one("[[hook]]\nname = 'n'\nevent = 'PreToolUse'\nmatcher = 'Ba.h'\ncommand = 'x'\n");
     let gemini = convert(&hooks, Dialect::Gemini);
@@ -510,7 +510,7 @@ fn plain_hook() -> impl Strategy<Value = HookSpec> {
     let command = "[a-z./ '\"$]{0,10}[a-z]";
     let timeout = prop_oneof![1..900_000_u64, (1..900_u64).prop_map(|s| s * 1000)];
     (event, names, command, timeout).prop_map(|(event, pattern, command, timeout)| {
-        let source = becket_model::Source {
+        let source = becket_model::HookSource {
             level: becket_model::Level::User,
             file: "f".into(),
             line: 1,
@@ -524,10 +524,10 @@ fn plain_hook() -> impl Strategy<Value = HookSpec> {
 }
 
 proptest! {
-    /// From Becket to anybody and back: event, command and deadline are kept, and the matcher lets through
-    /// what it did; where more or less than that, it was told.
+    /// From Becket to any dialect and back: event, command and timeout are kept, and the matcher matches
+    /// the same; a difference is reported.
     #[test]
-    fn what_a_dialect_can_say_survives_the_way_there_and_back(hook in plain_hook(), to in prop::sample::select(Dialect::ALL.to_vec())) {
+    fn expressible_properties_survive_a_round_trip(hook in plain_hook(), to in prop::sample::select(Dialect::ALL.to_vec())) {
         let converted = convert(std::slice::from_ref(&hook), to);
         let lost = lost(&converted);
         let layer = load(reader(to), &converted.text);
@@ -538,14 +538,14 @@ proptest! {
         }
         let back: Vec<_> = layer.hooks.iter().filter(|back| back.event == hook.event).collect();
         prop_assert!(!back.is_empty(), "{}", converted.text);
-        let deadline = lost.iter().any(|lost| lost.starts_with("its deadline"));
+        let rounded = lost.iter().any(|lost| lost.starts_with("its timeout"));
         for back in &back {
             prop_assert_eq!(&back.action, &hook.action, "{}", converted.text);
             let near = back.timeout >= hook.timeout && back.timeout < hook.timeout + Duration::from_secs(1);
-            prop_assert!(back.timeout == hook.timeout || (deadline && near), "{:?}", back.timeout);
+            prop_assert!(back.timeout == hook.timeout || (rounded && near), "{:?}", back.timeout);
             prop_assert_eq!(back.dialect, to);
         }
-        let wider = lost.iter().any(|lost| lost.contains("as well") || lost.contains("every such event") || lost.contains("another server"));
+        let wider = lost.iter().any(|lost| lost.contains("also covers") || lost.contains("every such event") || lost.contains("another server"));
         for event in events(&hook.event) {
             let (before, after) = (passes(&hook, &event), back.iter().any(|back| passes(back, &event)));
             let kept = before == after || (wider && after);
@@ -553,7 +553,7 @@ proptest! {
         }
     }
 
-    /// Whatever the hooks, the text is a file that its reader takes, and no hook goes without a word.
+    /// For any hooks, the reader accepts the text, and no hook is dropped silently.
     #[test]
     fn any_hooks_give_a_file_that_can_be_read(hooks in prop::collection::vec(super::laws::hook(), 0..4), to in prop::sample::select(Dialect::ALL.to_vec())) {
         let converted = convert(&hooks, to);

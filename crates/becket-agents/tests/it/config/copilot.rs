@@ -5,7 +5,7 @@ use std::path::Path;
 use becket_agents::config::copilot;
 use becket_model::{Action, Dialect, EventKind, MatchStyle};
 
-use super::{clean, command, load, only, seconds, shown, told};
+use super::{clean, command, load, only, problem_lines, seconds, shown};
 
 fn file(hooks: &str) -> String {
     format!(r#"{{"version": 1, "hooks": {{{hooks}}}}}"#)
@@ -108,9 +108,9 @@ fn matchers_are_for_the_whole_name_and_claudes_under_claudes_keys() {
     for (event, matcher) in [("preToolUse", "*"), ("preToolUse", ""), ("PreToolUse", "")] {
         let layer = one(event, matcher);
         assert_eq!(
-            told(&layer),
+            problem_lines(&layer),
             [format!(
-                "E 1 hooks.{event}[0].matcher: `{matcher}` is no matcher for Copilot, which skips the hook"
+                "E 1 hooks.{event}[0].matcher: Copilot does not accept `{matcher}` as a matcher and skips the hook"
             )]
         );
         assert_eq!((layer.hooks.len(), layer.broken.len()), (0, 1));
@@ -137,8 +137,8 @@ fn claudes_nesting_is_read_under_claudes_keys_only() {
         &file(r#""preToolUse": [{"hooks": [{"bash": "a"}]}, {"bash": "b"}]"#),
     );
     assert_eq!(
-        told(&camel),
-        ["E 1 hooks.preToolUse[0]: matcher groups stand under PascalCase keys only"]
+        problem_lines(&camel),
+        ["E 1 hooks.preToolUse[0]: matcher groups are only allowed under PascalCase keys"]
     );
     assert_eq!(only(camel.hooks).action, command("b"));
     let bad = load(
@@ -150,7 +150,7 @@ fn claudes_nesting_is_read_under_claudes_keys_only() {
 }
 
 #[test]
-fn a_bad_entry_costs_itself_only() {
+fn bad_entry_breaks_only_itself() {
     let layer = load(
         copilot,
         &file(
@@ -171,11 +171,11 @@ fn a_bad_entry_costs_itself_only() {
         ),
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
             "E 4 hooks.preToolUse[1]: missing `bash`",
-            "W 5 hooks.preToolUse[2].powershell: has a command for Windows only and does not run here",
-            "E 6 hooks.preToolUse[3].exec: cannot stand beside a command for a shell",
+            "W 5 hooks.preToolUse[2].powershell: has only a Windows command and does not run here",
+            "E 6 hooks.preToolUse[3].exec: cannot be combined with a shell command",
             "E 7 hooks.preToolUse[4].timeoutSec: is not a duration greater than 0",
             "E 8 hooks.preToolUse[5]: expected a hook, found a string",
             "W 11 hooks.preToolUse[8].timout: unknown key",
@@ -189,14 +189,14 @@ fn a_bad_entry_costs_itself_only() {
 }
 
 #[test]
-fn a_file_can_be_switched_off_whole() {
+fn file_switch_disables_all_hooks() {
     let layer = load(
         copilot,
         r#"{"disableAllHooks": true, "hooks": {"agentStop": [{"bash": "x"}]}, "other": 1}"#,
     );
     assert_eq!(
-        told(&layer),
-        ["W 1 disableAllHooks: all hooks of this file are switched off"]
+        problem_lines(&layer),
+        ["W 1 disableAllHooks: all hooks in this file are disabled"]
     );
     let hook = only(layer.hooks);
     assert!(!hook.enabled);

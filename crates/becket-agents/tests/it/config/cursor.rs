@@ -3,14 +3,14 @@
 use becket_agents::config::cursor;
 use becket_model::{Action, Dialect, EventKind, MatchStyle, OnFailure};
 
-use super::{clean, command, load, only, seconds, shown, told};
+use super::{clean, command, load, only, problem_lines, seconds, shown};
 
 fn file(hooks: &str) -> String {
     format!(r#"{{"version": 1, "hooks": {{{hooks}}}}}"#)
 }
 
 #[test]
-fn a_hook_loads_with_cursors_defaults() {
+fn hooks_load_with_cursors_defaults() {
     let hook = only(clean(
         cursor,
         "{\n  \"version\": 1, // the only one\n  \"hooks\": {\n    \"preToolUse\": [\n      {\"command\": \".cursor/hooks/guard.sh\"}\n    ]\n  }\n}",
@@ -35,7 +35,7 @@ fn every_key_is_read() {
             r#""preToolUse": [
                 {"type": "command", "command": "x", "matcher": "Shell|^Write$", "timeout": 2.5, "failClosed": true},
                 {"type": "prompt", "prompt": "safe? $ARGUMENTS", "model": "fast"},
-                {"prompt": "type is told by the key"},
+                {"prompt": "the key implies the type"},
                 {"command": "y", "loop_limit": null, "failClosed": false}
             ]"#,
         ),
@@ -56,7 +56,7 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn every_event_is_known_and_the_narrow_ones_keep_their_names() {
+fn every_event_is_known_and_specific_ones_keep_their_names() {
     for (name, kinds, native) in [
         ("sessionStart", &[EventKind::SessionStart][..], false),
         ("sessionEnd", &[EventKind::SessionEnd], false),
@@ -109,7 +109,7 @@ fn every_event_is_known_and_the_narrow_ones_keep_their_names() {
 }
 
 #[test]
-fn what_makes_cursor_refuse_the_file_costs_one_entry_here_and_is_told() {
+fn cursor_file_errors_are_reported_and_break_one_entry_only() {
     let layer = load(
         cursor,
         "{\"hooks\": {\n\
@@ -119,14 +119,15 @@ fn what_makes_cursor_refuse_the_file_costs_one_entry_here_and_is_told() {
          \"stop\": {\"command\": \"x\"}\n\
          }, \"stop_hook_loop_limit\": 3}",
     );
-    let told = told(&layer);
+    let problem_lines = problem_lines(&layer);
     assert_eq!(
-        told.iter()
-            .filter(|told| !told.contains("regex"))
+        problem_lines
+            .iter()
+            .filter(|problem_lines| !problem_lines.contains("regex"))
             .collect::<Vec<_>>(),
         [
             "W 1 : missing `version`",
-            "W 6 stop_hook_loop_limit: means nothing any more",
+            "W 6 stop_hook_loop_limit: is obsolete",
             "E 2 hooks.preToolUse[2]: missing `command`",
             "E 2 hooks.preToolUse[3]: expected a hook, found a number",
             "W 3 hooks.PreToolUse: `PreToolUse` is not an event of Cursor",
@@ -152,7 +153,7 @@ fn what_makes_cursor_refuse_the_file_costs_one_entry_here_and_is_told() {
 }
 
 #[test]
-fn hooks_that_will_not_do_what_their_author_thinks_are_told() {
+fn ineffective_hooks_are_reported() {
     for (hooks, expected) in [
         (
             r#""stop": [{"command": "x", "matcher": "Bash"}]"#,
@@ -164,15 +165,15 @@ fn hooks_that_will_not_do_what_their_author_thinks_are_told() {
         ),
         (
             r#""preToolUse": [{"command": "curl https://example.org"}]"#,
-            "hooks.preToolUse[0].command: Cursor takes `//` for a comment, even here",
+            "hooks.preToolUse[0].command: Cursor treats `//` as a comment, even inside a string",
         ),
         (
             r#""stop": [{"command": "x", "loop_limit": 3}]"#,
-            "hooks.stop[0].loop_limit: is not kept",
+            "hooks.stop[0].loop_limit: is ignored",
         ),
     ] {
         let layer = load(cursor, &file(hooks));
-        assert_eq!(told(&layer), [format!("W 1 {expected}")]);
+        assert_eq!(problem_lines(&layer), [format!("W 1 {expected}")]);
         assert_eq!(layer.hooks.len(), 1);
     }
     let escaped = r#""preToolUse": [{"command": "curl https:\/\/example.org"}]"#;
@@ -183,7 +184,7 @@ fn hooks_that_will_not_do_what_their_author_thinks_are_told() {
 }
 
 #[test]
-fn beckets_own_entries_are_left_out() {
+fn own_entries_are_skipped() {
     let hooks = clean(
         cursor,
         &file(

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use becket_agents::config::{File, gemini};
+use becket_agents::config::{ConfigFile, gemini};
 use becket_model::{Dialect, EventKind, Level, MatchStyle};
 
-use super::{clean, command, load, only, seconds, shown, told};
+use super::{clean, command, load, only, problem_lines, seconds, shown};
 
 #[test]
 fn hooks_load_with_geminis_units_and_defaults() {
@@ -36,7 +36,7 @@ fn hooks_load_with_geminis_units_and_defaults() {
 }
 
 #[test]
-fn every_event_is_known_and_one_of_them_is_two_of_ours() {
+fn every_event_is_known_and_one_maps_to_two_canonical_events() {
     for (name, kinds) in [
         ("SessionStart", &[EventKind::SessionStart][..]),
         ("SessionEnd", &[EventKind::SessionEnd]),
@@ -82,7 +82,7 @@ fn one_sequential_group_makes_all_hooks_of_its_event_run_in_turn() {
 }
 
 #[test]
-fn the_switches_beside_the_hooks_count() {
+fn file_level_switches_apply() {
     let text = |config: &str| {
         format!(
             r#"{{"hooksConfig": {config}, "hooks": {{"BeforeTool": [{{"hooks": [
@@ -98,10 +98,10 @@ fn the_switches_beside_the_hooks_count() {
     let off = load(gemini, &text(r#"{"enabled": false}"#));
     assert!(off.hooks.iter().all(|hook| !hook.enabled));
     assert_eq!(
-        told(&off),
-        ["W 1 hooksConfig.enabled: all hooks of this file are switched off"]
+        problem_lines(&off),
+        ["W 1 hooksConfig.enabled: all hooks in this file are disabled"]
     );
-    // A named hook is known by its name alone.
+    // A named hook is identified by its name only.
     let by_command = clean(gemini, &text(r#"{"disabled": ["a.sh"]}"#));
     assert!(by_command[0].enabled);
 }
@@ -113,7 +113,7 @@ fn matchers_are_read_as_gemini_reads_them() {
             r#"{{"hooks": {{"{event}": [{{"matcher": "{matcher}", "hooks": [{{"type": "command", "command": "x"}}]}}]}}}}"#
         );
         let layer = load(gemini, &text);
-        (layer.hooks[0].matcher.clone(), told(&layer))
+        (layer.hooks[0].matcher.clone(), problem_lines(&layer))
     };
     let (tool, quiet) = one("BeforeTool", "write");
     assert!(tool.matches("write_file"));
@@ -137,7 +137,7 @@ fn matchers_are_read_as_gemini_reads_them() {
 }
 
 #[test]
-fn what_gemini_does_not_know_is_told_and_costs_itself_only() {
+fn unknown_gemini_keys_are_reported_and_break_only_their_entry() {
     let layer = load(
         gemini,
         r#"{"hooks": {
@@ -151,13 +151,13 @@ fn what_gemini_does_not_know_is_told_and_costs_itself_only() {
 }}"#,
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
             "W 2 hooks.PreToolUse: `PreToolUse` is not an event of Gemini CLI",
             "W 4 hooks.BeforeTool[0].hooks[0].url: unknown key",
             "E 4 hooks.BeforeTool[0].hooks[0].type: unknown hook type `http`",
             "W 5 hooks.BeforeTool[0].hooks[1].async: unknown key",
-            "E 6 hooks.BeforeTool[0].hooks[2].env: \"A=B\" cannot be the name of a variable",
+            "E 6 hooks.BeforeTool[0].hooks[2].env: \"A=B\" is not a valid variable name",
             "E 7 hooks.BeforeTool[1]: not a matcher group: it has no `hooks`",
             "W 7 hooks.BeforeTool[2].parallel: unknown key",
             "E 8 hooks.AfterTool: not a matcher group: it has no `hooks`",
@@ -173,8 +173,8 @@ fn what_gemini_does_not_know_is_told_and_costs_itself_only() {
 }
 
 #[test]
-fn an_extensions_hooks_know_where_they_are() {
-    let layer = gemini(&File {
+fn extension_hooks_get_their_directory() {
+    let layer = gemini(&ConfigFile {
         path: Path::new("/e/hooks/hooks.json"),
         level: Level::Plugin,
         text: r#"{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "${extensionPath}/x.sh"}]}]}}"#,
@@ -187,7 +187,7 @@ fn an_extensions_hooks_know_where_they_are() {
 }
 
 #[test]
-fn a_timeout_of_a_few_is_milliseconds_and_not_seconds() {
+fn small_timeouts_are_milliseconds() {
     let hook = only(clean(
         gemini,
         r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x", "timeout": 30}]}]}}"#,

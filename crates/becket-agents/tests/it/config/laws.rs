@@ -1,16 +1,16 @@
-//! What holds for every file: nothing panics, places are real, and printing loses nothing.
+//! Invariants of every file: nothing panics, positions exist, and printing loses nothing.
 
 use std::path::Path;
 use std::time::Duration;
 
-use becket_agents::config::change::{self, Switched};
+use becket_agents::config::change::{self, SwitchResult};
 use becket_agents::config::{
-    File, autohand, becket, code_agent, codex, copilot, cursor, front_matter, gemini, is_own_entry,
-    plugin, settings, to_becket_toml,
+    ConfigFile, autohand, becket, code_agent, codex, copilot, cursor, front_matter, gemini,
+    is_own_entry, plugin, settings, to_becket_toml,
 };
 use becket_model::{
-    Action, Condition, Dialect, EventKind, Filter, HookSpec, Layer, Level, MatchStyle, Matcher,
-    OnFailure, Source,
+    Action, Condition, Dialect, EventKind, Filter, HookSource, HookSpec, Layer, Level, MatchStyle,
+    Matcher, OnFailure,
 };
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
@@ -44,7 +44,7 @@ const FILES: [&str; 10] = [
     "{\"version\": 1, \"disableAllHooks\": false, \"hooks\": {\"preToolUse\": [{\"bash\": \"x\", \"cwd\": \"d\", \"env\": {\"A\": \"b\"}, \"timeoutSec\": 3, \"matcher\": \"a|b\"}, {\"exec\": \"p\", \"args\": [\"q\"]}],\n\"PreToolUse\": [{\"matcher\": \"Bash\", \"hooks\": [{\"command\": \"y\"}]}]}}",
 ];
 
-/// Every place that a layer names is in the file.
+/// Every position in a layer exists in the file.
 fn check_places(layer: &Layer, text: &str) {
     let lines = text.lines().count() + 1;
     for problem in &layer.problems {
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn no_damage_to_a_good_file_makes_a_reader_panic(
+    fn damaged_files_never_make_a_reader_panic(
         file in 0..FILES.len(),
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..12_usize, snippet()), 1..4),
     ) {
@@ -123,7 +123,7 @@ proptest! {
         prop_assert_eq!(nowhere(load(becket, &without).hooks), fewer, "{}", without);
         prop_assert!(without.starts_with("# mine") && without.contains("[settings] # end"));
         for on in [false, true] {
-            let Ok(Switched::Text(switched)) = change::switch(&read[at], &text, on) else {
+            let Ok(SwitchResult::Text(switched)) = change::switch(&read[at], &text, on) else {
                 panic!("{text}");
             };
             let mut expected = hooks.clone();
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn what_loads_from_a_damaged_file_can_be_changed_or_is_left_alone(
+    fn hooks_from_a_damaged_file_are_editable_or_left_alone(
         file in 0..FILES.len(),
         cuts in prop::collection::vec((any::<prop::sample::Index>(), 0..12_usize, snippet()), 0..3),
     ) {
@@ -147,7 +147,7 @@ proptest! {
         for (reader, path) in [(becket as Load, "/w/a.toml"), (autohand, "/w/a.json"), (code_agent, "/w/a.json"), (settings, "/w/a.json"), (gemini, "/w/a.json")] {
             let before = load_as(reader, path, &text).hooks;
             for hook in &before {
-                if let Ok(Switched::Text(switched)) = change::switch(hook, &text, false) {
+                if let Ok(SwitchResult::Text(switched)) = change::switch(hook, &text, false) {
                     let after = load_as(reader, path, &switched).hooks;
                     let definitions = |hooks: &[HookSpec]| hooks.iter().map(HookSpec::definition).collect::<Vec<_>>();
                     prop_assert_eq!(definitions(&after), definitions(&before), "{}", switched);
@@ -201,7 +201,7 @@ fn snippet() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn the_good_files_are_good() {
+fn sample_files_have_no_problems() {
     for (reader, text) in READERS.into_iter().zip(FILES) {
         let layer = load(reader, text);
         assert_eq!(layer.broken, [], "{text}");
@@ -297,15 +297,15 @@ fn deep_nesting_is_refused_and_not_followed() {
     }
 }
 
-/// A large file is read in time that grows with its size, and not with its square.
+/// Loading is linear in the size of the file, not quadratic.
 #[test]
-fn a_large_file_is_no_trouble() {
+fn large_file_loads() {
     let many: Vec<String> = (0..20_000)
         .map(|n| format!("\"n{n}\": \"command-{n}\""))
         .collect();
     let text = format!("{{\"hooks\": {{\"stop\": {{{}}}}}}}", many.join(",\n"));
     let started = std::time::Instant::now();
-    let layer = settings(&File {
+    let layer = settings(&ConfigFile {
         path: Path::new("/w/file"),
         level: Level::User,
         text: &text,
@@ -323,8 +323,8 @@ fn nowhere(mut hooks: Vec<HookSpec>) -> Vec<HookSpec> {
     hooks
 }
 
-fn source() -> Source {
-    Source {
+fn source() -> HookSource {
+    HookSource {
         level: Level::Project,
         file: "f".into(),
         line: 1,
@@ -332,7 +332,7 @@ fn source() -> Source {
     }
 }
 
-/// Text that says something.
+/// Text that is not blank.
 fn words() -> impl Strategy<Value = String> {
     prop_oneof!["[a-z ./$'\"\\\\]{0,12}[a-z]", any::<String>()]
         .prop_filter("not blank", |text| !text.trim().is_empty())
@@ -378,7 +378,7 @@ fn action() -> impl Strategy<Value = Action> {
         )
             .prop_map(|(url, headers, allowed_env)| Action::Http {
                 url,
-                // Not sorted, so that the order is seen to be kept.
+                // Not sorted, so that the test checks the order.
                 headers: headers.into_iter().rev().collect(),
                 allowed_env,
             }),
@@ -397,7 +397,7 @@ fn action() -> impl Strategy<Value = Action> {
     ]
 }
 
-/// The names by which a dialect tells apart what is one event to us.
+/// A dialect's several names for one canonical event.
 fn native(dialect: Dialect, event: &EventKind) -> Option<String> {
     let name = match (dialect, event) {
         (Dialect::Cursor, EventKind::PreToolUse) => "beforeShellExecution",

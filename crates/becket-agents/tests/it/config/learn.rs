@@ -1,24 +1,25 @@
-//! `[learn]` and `[embedding]` of a person's own file.
+//! `[learn]` and `[embedding]` of the user's own file.
 
 use std::path::Path;
 use std::time::Duration;
 
 use becket_agents::config::{
-    Embedding, EmbeddingProvider, File, KeySource, Learning, becket, becket_learning,
+    ConfigFile, EmbeddingConfig, EmbeddingProvider, KeySource, LearnConfig, becket,
+    becket_learn_config,
 };
 use becket_model::Level;
 
-use super::told;
+use super::problem_lines;
 
-fn read(level: Level, text: &str) -> (Learning, Option<Embedding>, Vec<String>) {
-    let file = File {
+fn read(level: Level, text: &str) -> (LearnConfig, Option<EmbeddingConfig>, Vec<String>) {
+    let file = ConfigFile {
         path: Path::new("/w/file"),
         level,
         text,
         root: None,
     };
-    let (learning, embedding) = becket_learning(&file);
-    (learning, embedding, told(&becket(&file)))
+    let (learning, embedding) = becket_learn_config(&file);
+    (learning, embedding, problem_lines(&becket(&file)))
 }
 
 const ALL: &str = r#"
@@ -52,7 +53,7 @@ fn every_key_is_read() {
     assert!(!learning.broken);
     let llm = learning.llm.expect("a model of its own");
     assert_eq!(llm.model.as_deref(), Some("small"));
-    let expected = Embedding {
+    let expected = EmbeddingConfig {
         provider: EmbeddingProvider::Ollama,
         base_url: "http://localhost:11434".into(),
         model: "nomic-embed-text".into(),
@@ -66,18 +67,18 @@ fn every_key_is_read() {
 }
 
 #[test]
-fn nothing_said_is_learning_with_what_there_is_for_a_bounded_price() {
+fn learning_defaults_to_enabled_with_a_token_limit() {
     let (learning, embedding, _) = read(Level::User, "");
-    assert_eq!((learning, embedding), (Learning::default(), None));
-    assert!(Learning::default().enabled && Learning::default().daily_tokens > 0);
+    assert_eq!((learning, embedding), (LearnConfig::default(), None));
+    assert!(LearnConfig::default().enabled && LearnConfig::default().daily_tokens > 0);
 }
 
 #[test]
-fn a_project_has_no_say_in_it() {
+fn project_files_cannot_configure_learning() {
     for level in [Level::Project, Level::Local] {
         let (learning, embedding, problems) = read(level, ALL);
-        assert_eq!((learning, embedding), (Learning::default(), None));
-        let message = "only your own configuration can have this table; it has no effect";
+        assert_eq!((learning, embedding), (LearnConfig::default(), None));
+        let message = "this table is only allowed in the user configuration; it has no effect here";
         assert_eq!(
             problems,
             [
@@ -89,7 +90,7 @@ fn a_project_has_no_say_in_it() {
 }
 
 #[test]
-fn mistakes_are_told_at_their_place_and_nothing_is_learnt_until_they_are_mended() {
+fn invalid_learn_table_is_reported_and_disables_learning() {
     for (text, expected) in [
         (
             "[learn]\nenabled = 'no'",
@@ -97,11 +98,11 @@ fn mistakes_are_told_at_their_place_and_nothing_is_learnt_until_they_are_mended(
         ),
         (
             "[learn]\nby = 'magic'",
-            "E 2 learn.by: unknown way to learn `magic`",
+            "E 2 learn.by: unknown learning mode `magic`",
         ),
         (
             "[learn]\ndaily_tokens = -1",
-            "E 2 learn.daily_tokens: expected a whole number from 0 on, found a number",
+            "E 2 learn.daily_tokens: expected an integer of at least 0, found a number",
         ),
         (
             "[learn.llm]\nmodel = 'm'",
@@ -118,7 +119,7 @@ fn mistakes_are_told_at_their_place_and_nothing_is_learnt_until_they_are_mended(
 }
 
 #[test]
-fn an_endpoint_that_makes_no_sense_is_none_and_a_key_is_never_repeated() {
+fn invalid_endpoint_is_ignored_and_secrets_are_never_printed() {
     for (table, expected) in [
         ("model = 'm'", "E 1 embedding: missing `provider`"),
         (
@@ -139,11 +140,11 @@ fn an_endpoint_that_makes_no_sense_is_none_and_a_key_is_never_repeated() {
         ),
         (
             "provider = 'openai'\nbase_url = 'http://h'\nmodel = 'm'\nbatch = 0",
-            "E 5 embedding.batch: is not a number from 1 on",
+            "E 5 embedding.batch: must be at least 1",
         ),
         (
             "provider = 'openai'\nbase_url = 'http://h'\nmodel = 'm'\napi_key_env = 'sk-123'",
-            "E 5 embedding.api_key_env: is not the name of a variable",
+            "E 5 embedding.api_key_env: is not a variable name",
         ),
     ] {
         let (_, embedding, problems) = read(Level::User, &format!("[embedding]\n{table}"));

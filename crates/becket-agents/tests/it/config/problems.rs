@@ -1,9 +1,9 @@
-//! What is wrong is told with line and key, and costs no more than it must.
+//! Problems are reported with line and key, and affect only their own entry.
 
 use becket_agents::config::{becket, code_agent, plugin, settings};
 use becket_model::OnFailure;
 
-use super::{load, told};
+use super::{load, problem_lines};
 
 #[test]
 fn a_syntax_error_is_one_problem_with_its_line() {
@@ -20,9 +20,9 @@ fn a_syntax_error_is_one_problem_with_its_line() {
             assert_eq!(layer.hooks, [], "{text}");
             assert_eq!(layer.problems.len(), 1, "{text}");
             assert!(
-                told(&layer)[0].starts_with(&format!("E {line} : not valid JSON: ")),
+                problem_lines(&layer)[0].starts_with(&format!("E {line} : not valid JSON: ")),
                 "{text}: {:?}",
-                told(&layer)
+                problem_lines(&layer)
             );
         }
     }
@@ -30,15 +30,15 @@ fn a_syntax_error_is_one_problem_with_its_line() {
     assert_eq!(layer.hooks, []);
     assert_eq!(layer.problems.len(), 1);
     assert!(
-        told(&layer)[0].starts_with("E 3 : not valid TOML: "),
+        problem_lines(&layer)[0].starts_with("E 3 : not valid TOML: "),
         "{:?}",
-        told(&layer)
+        problem_lines(&layer)
     );
     let layer = load(becket, "[[hook]]\nname = \"a\"\nname = \"b\"\n");
     assert!(
-        told(&layer)[0].starts_with("E 3 : not valid TOML: duplicate key"),
+        problem_lines(&layer)[0].starts_with("E 3 : not valid TOML: duplicate key"),
         "{:?}",
-        told(&layer)
+        problem_lines(&layer)
     );
 }
 
@@ -48,7 +48,7 @@ fn a_file_that_is_no_object_is_an_error() {
         let layer = load(settings, text);
         assert_eq!(layer.problems.len(), 1, "{text}");
         assert!(
-            told(&layer)[0].starts_with("E 1 : expected an object, found"),
+            problem_lines(&layer)[0].starts_with("E 1 : expected an object, found"),
             "{text}"
         );
     }
@@ -62,7 +62,7 @@ fn in_settings(fields: &str) -> String {
 }
 
 #[test]
-fn every_kind_of_mistake_is_told_at_its_place_and_costs_its_hook_only() {
+fn every_error_is_reported_with_its_key_and_breaks_only_its_hook() {
     let at = "hooks.PreToolUse[0].hooks[0]";
     for (fields, expected) in [
         ("\"type\": \"command\"", "E 5 @: missing `command`"),
@@ -94,7 +94,7 @@ fn every_kind_of_mistake_is_told_at_its_place_and_costs_its_hook_only() {
         ),
         (
             "\"type\": \"http\", \"url\": \"u\",\n\"allowedEnvVars\": [1]",
-            "E 7 @.allowedEnvVars: expected an array of strings, found another element",
+            "E 7 @.allowedEnvVars: expected an array of strings, but one element has another type",
         ),
         ("\"type\": \"agent\"", "E 5 @: missing `prompt`"),
         (
@@ -131,7 +131,7 @@ fn every_kind_of_mistake_is_told_at_its_place_and_costs_its_hook_only() {
         ),
         (
             "\"type\": \"command\", \"command\": \"x\",\n\"timeout\": 1e999",
-            "E 7 @.timeout: expected a number or a duration such as \"30s\", found not a finite number",
+            "E 7 @.timeout: expected a number or a duration such as \"30s\", found a non-finite number",
         ),
         (
             "\"type\": \"command\", \"command\": \"x\",\n\"timeout\": true",
@@ -147,7 +147,7 @@ fn every_kind_of_mistake_is_told_at_its_place_and_costs_its_hook_only() {
         ),
         (
             "\"type\": \"command\", \"command\": \"x\",\n\"if\": \"Bash(\"",
-            "E 7 @.if: is not a tool or a tool with a pattern",
+            "E 7 @.if: is not a tool name or a tool with a pattern",
         ),
         (
             "\"type\": \"command\", \"command\": \"x\",\n\"onFailure\": \"panic\"",
@@ -159,7 +159,11 @@ fn every_kind_of_mistake_is_told_at_its_place_and_costs_its_hook_only() {
         ),
     ] {
         let layer = load(settings, &in_settings(fields));
-        assert_eq!(told(&layer), [expected.replace('@', at)], "{fields}");
+        assert_eq!(
+            problem_lines(&layer),
+            [expected.replace('@', at)],
+            "{fields}"
+        );
         assert_eq!(layer.hooks.len(), 1, "{fields}: the good one loads");
         assert_eq!(layer.broken.len(), 1, "{fields}");
         assert_eq!(layer.broken[0].source.key, at);
@@ -169,7 +173,7 @@ fn every_kind_of_mistake_is_told_at_its_place_and_costs_its_hook_only() {
 }
 
 #[test]
-fn several_mistakes_in_one_hook_are_all_told() {
+fn all_errors_of_a_hook_are_reported() {
     let layer = load(
         settings,
         &in_settings(
@@ -177,7 +181,7 @@ fn several_mistakes_in_one_hook_are_all_told() {
         ),
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
             "E 5 hooks.PreToolUse[0].hooks[0]: missing `command`",
             "E 7 hooks.PreToolUse[0].hooks[0].timeout: is not a duration greater than 0",
@@ -208,21 +212,25 @@ fn warnings_leave_the_hook_running() {
         (
             "\"type\": \"command\", \"command\": \"x\",\n\"shell\": \"powershell\"",
             "W 7 @.shell: the shell `powershell` is not supported here",
-            Some("the command is given to `sh`"),
+            Some("the command runs in `sh`"),
         ),
         (
             "\"command\": \"x\"",
-            "W 5 @: missing `type`; read as a command",
+            "W 5 @: missing `type`; treated as `command`",
             Some("add \"type\": \"command\""),
         ),
         (
             "\"type\": \"command\",\n\"command\": \"echo '$TOOL_NAME'\"",
-            "W 7 @.command: `$TOOL_NAME` stands in single quotes, where the shell does not expand it",
+            "W 7 @.command: `$TOOL_NAME` is in single quotes, so the shell does not expand it",
             Some("use double quotes"),
         ),
     ] {
         let layer = load(settings, &in_settings(fields));
-        assert_eq!(told(&layer), [expected.replace('@', at)], "{fields}");
+        assert_eq!(
+            problem_lines(&layer),
+            [expected.replace('@', at)],
+            "{fields}"
+        );
         assert_eq!(layer.problems[0].hint.as_deref(), hint, "{fields}");
         assert_eq!(layer.hooks.len(), 2, "{fields}");
         assert_eq!(layer.broken, []);
@@ -230,14 +238,14 @@ fn warnings_leave_the_hook_running() {
 }
 
 #[test]
-fn a_matcher_that_has_nothing_to_match_is_told_once_for_its_group() {
+fn ineffective_matcher_is_reported_once_per_group() {
     let group = |event: &str, matcher: &str| {
         let text = format!(
             "{{\"hooks\": {{\"{event}\": [{{\n\"matcher\": \"{matcher}\", \"hooks\": [{{\"type\": \"command\", \"command\": \"a\"}}, {{\"type\": \"command\", \"command\": \"b\"}}]}}]}}}}"
         );
         let layer = load(settings, &text);
         assert_eq!(layer.hooks.len(), 2);
-        told(&layer)
+        problem_lines(&layer)
     };
     for event in ["UserPromptSubmit", "Stop", "TaskCreated"] {
         assert_eq!(
@@ -261,7 +269,7 @@ fn a_matcher_that_has_nothing_to_match_is_told_once_for_its_group() {
     ] {
         assert_eq!(group(event, "x"), [""; 0], "{event}");
     }
-    // claude-agent's matchers are about tools only.
+    // claude-agent's matchers apply to tools only.
     let layer = load(
         settings,
         r#"{"hooks": {"sessionStart": [{"command": "x", "matcher": "Bash"}]}}"#,
@@ -271,28 +279,29 @@ fn a_matcher_that_has_nothing_to_match_is_told_once_for_its_group() {
 }
 
 #[test]
-fn a_condition_on_an_event_without_a_tool_is_told() {
+fn condition_without_a_tool_is_reported() {
     let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "if": "Bash(git *)"}]}]}}"#;
     assert_eq!(
-        told(&load(settings, text)),
-        ["W 1 hooks.Stop[0].hooks[0].if: `Stop` is not about a tool: the hook never runs"]
+        problem_lines(&load(settings, text)),
+        ["W 1 hooks.Stop[0].hooks[0].if: `Stop` is not a tool event: the hook never runs"]
     );
 }
 
 #[test]
-fn a_bad_group_breaks_its_hooks_and_is_told_once() {
+fn bad_group_breaks_its_hooks_and_is_reported_once() {
     let layer = load(
         settings,
         "{\"hooks\": {\"PreToolUse\": [\n{\"matcher\": \"(\", \"hooks\": [{\"type\": \"command\", \"command\": \"a\"}, {\"type\": \"command\", \"command\": \"b\", \"onFailure\": \"block\"}]},\n{\"hooks\": {}},\n{\"hooks\": [\"x\", 5]},\n{\"hooks\": [{\"type\": \"command\", \"command\": \"good\"}]}]}}",
     );
     assert_eq!(layer.hooks.len(), 1);
-    let told = told(&layer);
-    assert_eq!(told.len(), 4, "{told:?}");
+    let problem_lines = problem_lines(&layer);
+    assert_eq!(problem_lines.len(), 4, "{problem_lines:?}");
     assert!(
-        told[0].starts_with("E 2 hooks.PreToolUse[0].matcher: matcher `(` is not a valid regex")
+        problem_lines[0]
+            .starts_with("E 2 hooks.PreToolUse[0].matcher: matcher `(` is not a valid regex")
     );
     assert_eq!(
-        told[1..],
+        problem_lines[1..],
         [
             "E 3 hooks.PreToolUse[1].hooks: expected an array of hooks, found an object",
             "E 4 hooks.PreToolUse[2].hooks[0]: expected a hook, found a string",
@@ -317,13 +326,13 @@ fn a_bad_group_breaks_its_hooks_and_is_told_once() {
 }
 
 #[test]
-fn what_is_wrong_with_a_group_holds_for_hooks_with_a_dialect_of_their_own() {
+fn group_errors_apply_to_hooks_with_another_dialect() {
     let layer = load(
         code_agent,
         r#"{"PreToolUse": [{"hookType": "x", "hooks": [{"type": "command", "command": "a", "dialect": "claude"}]}]}"#,
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         ["E 1 PreToolUse[0].hookType: unknown kind `x`"]
     );
     assert_eq!((layer.hooks.len(), layer.broken.len()), (0, 1));
@@ -351,7 +360,7 @@ fn an_unknown_dialect_breaks_everything_below_it() {
     ] {
         let layer = load(settings, text);
         assert_eq!(
-            told(&layer),
+            problem_lines(&layer),
             [format!("E 1 {key}: unknown dialect `x`")],
             "{text}"
         );
@@ -361,17 +370,17 @@ fn an_unknown_dialect_breaks_everything_below_it() {
 }
 
 #[test]
-fn duplicate_keys_are_told_and_the_last_counts() {
+fn duplicate_keys_are_reported_and_the_last_is_used() {
     let layer = load(
         settings,
         "{\"hooks\": {\"Stop\": [\"lost\"]},\n\"hooks\": {\n\"PreToolUse\": [\"lost\"],\n\"PreToolUse\": [{\"hooks\": [{\"type\": \"command\",\n\"command\": \"lost\", \"command\": \"kept\"}]}]}}",
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [
-            "E 1 hooks: duplicate key; only the last one counts",
-            "E 3 hooks.PreToolUse: duplicate key; only the last one counts",
-            "E 5 hooks.PreToolUse[0].hooks[0].command: duplicate key; only the last one counts",
+            "E 1 hooks: duplicate key; the last one is used",
+            "E 3 hooks.PreToolUse: duplicate key; the last one is used",
+            "E 5 hooks.PreToolUse[0].hooks[0].command: duplicate key; the last one is used",
         ]
     );
     assert_eq!(layer.hooks.len(), 1);
@@ -389,13 +398,13 @@ fn duplicate_keys_are_told_and_the_last_counts() {
 }
 
 #[test]
-fn a_duplicate_in_a_group_is_told_once_in_every_dialect() {
+fn duplicate_in_a_group_is_reported_once_in_every_dialect() {
     let text = r#"{"PreToolUse": [{"matcher": "a", "matcher": "b", "hooks": [{"type": "command", "command": "x"}]}]}"#;
     for reader in [plugin, code_agent] {
         let layer = load(reader, text);
         assert_eq!(
-            told(&layer),
-            ["E 1 PreToolUse[0].matcher: duplicate key; only the last one counts"]
+            problem_lines(&layer),
+            ["E 1 PreToolUse[0].matcher: duplicate key; the last one is used"]
         );
         assert_eq!(layer.hooks[0].matcher.pattern(), "b");
     }
@@ -408,7 +417,7 @@ fn keys_with_odd_characters_are_quoted_in_messages() {
         r#"{"hooks": {"preToolUse": {"my hook.v2": {"timeout_secs": 5}}}}"#,
     );
     assert_eq!(
-        told(&layer),
+        problem_lines(&layer),
         [r#"E 1 hooks.preToolUse."my hook.v2": missing `command`"#]
     );
     assert_eq!(layer.broken[0].name, "my hook.v2");

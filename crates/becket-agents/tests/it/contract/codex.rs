@@ -13,7 +13,7 @@ fn keys(value: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn hooks_read_codexs_payload_whoever_speaks() {
+fn hooks_read_codexs_payload_from_every_agent() {
     let shell = || call("Bash", json!({ "command": "npm test", "timeout": 5 }));
     for (data, expected) in [
         (
@@ -186,7 +186,7 @@ fn good_answers_are_applied() {
             r#"{"decision":"block","reason":"r"}"#,
             Deny,
         ),
-        // After a tool the turn goes on.
+        // After a tool the turn continues.
         (
             EventKind::PostToolUse,
             r#"{"continue":false,"stopReason":"r"}"#,
@@ -208,7 +208,7 @@ fn good_answers_are_applied() {
 }
 
 #[test]
-fn one_wrong_key_and_nothing_is_applied_but_what_forbids() {
+fn one_unknown_key_drops_everything_but_restrictions() {
     for reply in [
         json!({ "hookSpecificOutput": { "permissionDecision": "allow" } }),
         json!({ "hookSpecificOutput": { "updatedInput": { "command": "x" } } }),
@@ -251,7 +251,7 @@ fn one_wrong_key_and_nothing_is_applied_but_what_forbids() {
 }
 
 #[test]
-fn plain_words_are_context_where_codex_takes_them_and_a_fault_at_the_end() {
+fn plain_text_is_context_or_a_failure_at_stop() {
     for (kind, context, failed) in [
         (EventKind::SessionStart, true, false),
         (EventKind::SubagentStart, true, false),

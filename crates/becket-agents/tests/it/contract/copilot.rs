@@ -177,7 +177,7 @@ fn hooks_under_pascal_case_keys_read_claudes_names_with_copilots_arguments() {
         &of_kind(&EventKind::SubagentStop),
     );
     assert_eq!(stopped["last_assistant_message"], "");
-    // These keep the other body whatever the case of their key.
+    // These events keep the other body, whatever the case of their key.
     for (name, kind) in [
         ("PermissionRequest", EventKind::PermissionRequest),
         ("Notification", EventKind::Notification),
@@ -252,21 +252,24 @@ fn exit_codes_mean_what_they_mean_in_copilot() {
 }
 
 #[test]
-fn a_late_hook_opens_and_one_that_cannot_run_closes() {
-    use becket_agents::contract::Ending;
+fn timed_out_hook_fails_open_and_unstartable_hook_fails_closed() {
+    use becket_agents::contract::ProcessEnd;
     let mut own = hook(Copilot, EventKind::PreToolUse);
-    assert_eq!(ends(&own, &pre_tool(), Ending::TimedOut).verdict, NoOpinion);
     assert_eq!(
-        ends(&own, &pre_tool(), Ending::NotStarted("gone")).verdict,
+        ends(&own, &pre_tool(), ProcessEnd::TimedOut).verdict,
+        NoOpinion
+    );
+    assert_eq!(
+        ends(&own, &pre_tool(), ProcessEnd::NotStarted("gone")).verdict,
         Deny
     );
     own.on_failure = Some(OnFailure::Allow);
     assert_eq!(
-        ends(&own, &pre_tool(), Ending::NotStarted("gone")).verdict,
+        ends(&own, &pre_tool(), ProcessEnd::NotStarted("gone")).verdict,
         NoOpinion
     );
     own.on_failure = Some(OnFailure::Deny);
-    assert_eq!(ends(&own, &pre_tool(), Ending::TimedOut).verdict, Deny);
+    assert_eq!(ends(&own, &pre_tool(), ProcessEnd::TimedOut).verdict, Deny);
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Cursor's contract.
 
-use becket_agents::contract::Ending;
+use becket_agents::contract::ProcessEnd;
 use becket_model::Dialect::Cursor;
 use becket_model::Verdict::{Deny, Halt, NoOpinion};
-use becket_model::{EventData, EventKind, FailureKind, OnFailure, Outcome, ToolCall};
+use becket_model::{EventData, EventKind, FailureKind, HookOutcome, OnFailure, ToolCall};
 use serde_json::{Value, json};
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
     subagent_stop,
 };
 
-/// What every event has, beside what it is about.
+/// The common fields of every event.
 fn envelope(name: &str) -> Value {
     json!({
         "conversation_id": "s-1",
@@ -47,7 +47,7 @@ fn after(tool: &str, input: Value, response: Value) -> EventData {
 }
 
 #[test]
-fn hooks_read_cursors_payload_whoever_speaks() {
+fn hooks_read_cursors_payload_from_every_agent() {
     let shell = || json!({ "command": "cargo test" });
     for (native, data, more) in [
         (
@@ -208,7 +208,7 @@ fn events_have_cursors_names() {
         (EventKind::AgentResponse, "afterAgentResponse"),
         (EventKind::Stop, "stop"),
         (EventKind::PreCompact, "preCompact"),
-        // Nobody fires these in Cursor; the spelling is still its own.
+        // Cursor does not fire these; the spelling is still its own.
         (EventKind::Notification, "notification"),
         (EventKind::PermissionRequest, "permissionRequest"),
     ] {
@@ -297,7 +297,7 @@ fn the_environment_is_cursors() {
     assert_eq!(found, expected);
 }
 
-fn failure(outcome: &Outcome) -> Option<FailureKind> {
+fn failure(outcome: &HookOutcome) -> Option<FailureKind> {
     outcome.failure.as_ref().map(|failure| failure.kind)
 }
 
@@ -307,7 +307,7 @@ fn exit_codes_mean_what_they_mean_in_cursor() {
     for (code, stdout, stderr, verdict, reason, failed) in [
         (0, "{}", "", NoOpinion, None, None),
         (0, "", "", NoOpinion, None, None),
-        // What is no answer denies, before a tool.
+        // Before a tool, an invalid reply denies.
         (
             0,
             "fine",
@@ -363,20 +363,20 @@ fn exit_codes_mean_what_they_mean_in_cursor() {
 }
 
 #[test]
-fn a_closed_hook_blocks_on_every_failure_and_on_silence() {
+fn fail_closed_hook_blocks_on_every_failure_and_without_output() {
     let mut closed = hook(Cursor, EventKind::PreToolUse);
     closed.on_failure = Some(OnFailure::Deny);
     for ending in [
-        Ending::TimedOut,
-        Ending::Signaled(9),
-        Ending::NotStarted("x"),
+        ProcessEnd::TimedOut,
+        ProcessEnd::Signaled(9),
+        ProcessEnd::NotStarted("x"),
     ] {
         let outcome = ends(&closed, &pre_tool(), ending);
         assert_eq!(outcome.verdict, Deny, "{ending:?}");
     }
     for (code, stdout) in [(1, ""), (0, ""), (0, " \n")] {
-        let ran = becket_agents::contract::Ran {
-            ending: Ending::Exited(code),
+        let ran = becket_agents::contract::ProcessOutput {
+            ending: ProcessEnd::Exited(code),
             stdout: stdout.as_bytes(),
             stderr: b"",
             truncated: false,
@@ -386,7 +386,7 @@ fn a_closed_hook_blocks_on_every_failure_and_on_silence() {
         assert!(outcome.failure.is_some());
     }
     let open = hook(Cursor, EventKind::PreToolUse);
-    let killed = ends(&open, &pre_tool(), Ending::Signaled(9));
+    let killed = ends(&open, &pre_tool(), ProcessEnd::Signaled(9));
     assert_eq!(killed.verdict, NoOpinion);
     assert!(killed.failure.is_some(), "a killed hook has not succeeded");
 }
@@ -407,11 +407,11 @@ fn answers_are_read_as_cursor_reads_them() {
     assert_eq!(alone.reason.as_deref(), Some("no"));
     assert_eq!(alone.system_message, None, "it is said once");
 
-    // Noise before the answer is overlooked, even in its line.
+    // Output before the reply is ignored, even on the same line.
     let noisy = format!("loading {{x}} profile… {deny}");
     assert_eq!(says(Cursor, &pre_tool(), &noisy).verdict, Deny);
 
-    // An `allow` is what hooks say that do not mind.
+    // Hooks without an objection print `allow`.
     let allow = says(Cursor, &pre_tool(), r#"{"permission":"allow"}"#);
     assert_eq!((allow.verdict, allow.failure), (NoOpinion, None));
     let ask = says(Cursor, &pre_tool(), r#"{"permission":"ask"}"#);

@@ -1,6 +1,6 @@
-//! Where the programs that these dialects come from break their own documents, ours keeps to them.
+//! Where the programs behind these dialects violate their own documentation, Becket follows the documentation.
 
-use becket_agents::contract::{Ending, MAX_ENTRY_BYTES, env, stdin};
+use becket_agents::contract::{MAX_ENTRY_BYTES, ProcessEnd, env, stdin};
 use becket_model::Dialect::{Autohand, ClaudeAgent, CodeAgent};
 use becket_model::Verdict::{Allow, Deny, Halt, NoOpinion};
 use becket_model::{Dialect, Event, EventData, EventKind};
@@ -30,14 +30,14 @@ fn autohand_exit_one_does_not_reject_the_tool() {
 #[test]
 fn autohand_death_by_signal_is_not_success() {
     let hook = hook(Autohand, EventKind::PreToolUse);
-    let outcome = ends(&hook, &pre_tool(), Ending::Signaled(9));
+    let outcome = ends(&hook, &pre_tool(), ProcessEnd::Signaled(9));
     assert!(outcome.failure.is_some());
 }
 
 #[test]
 fn autohand_a_timed_out_hook_does_not_allow() {
     let hook = hook(Autohand, EventKind::PreToolUse);
-    let outcome = ends(&hook, &pre_tool(), Ending::TimedOut);
+    let outcome = ends(&hook, &pre_tool(), ProcessEnd::TimedOut);
     assert_ne!(outcome.verdict, Allow);
 }
 
@@ -126,7 +126,7 @@ fn code_agent_every_exit_code_but_zero_blocks_with_stderr_as_the_reason() {
 #[test]
 fn code_agent_a_command_that_does_not_exist_blocks() {
     let hook = hook(CodeAgent, EventKind::PreToolUse);
-    let outcome = ends(&hook, &pre_tool(), Ending::NotStarted("not found"));
+    let outcome = ends(&hook, &pre_tool(), ProcessEnd::NotStarted("not found"));
     assert_eq!(outcome.verdict, Deny);
     assert!(
         outcome

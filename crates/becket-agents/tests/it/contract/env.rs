@@ -1,8 +1,8 @@
-//! What hooks find in their environment.
+//! The environment of hooks.
 
 use std::collections::BTreeMap;
 
-use becket_agents::contract::{MAX_ENTRY_BYTES, MAX_TOTAL_BYTES, Surroundings, env, reserved};
+use becket_agents::contract::{EventMetadata, MAX_ENTRY_BYTES, MAX_TOTAL_BYTES, env, reserved};
 use becket_model::Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent};
 use becket_model::{Dialect, Event, EventData, EventKind};
 use serde_json::json;
@@ -19,7 +19,7 @@ fn vars(dialect: Dialect, event: &Event) -> BTreeMap<String, String> {
 fn vars_with(
     dialect: Dialect,
     event: &Event,
-    around: &Surroundings<'_>,
+    around: &EventMetadata<'_>,
 ) -> BTreeMap<String, String> {
     let all = env(&hook(dialect, event.kind()), event, around);
     let count = all.len();
@@ -28,7 +28,7 @@ fn vars_with(
     map
 }
 
-/// What a dialect sets beyond the neutral names.
+/// The variables that a dialect sets in addition to the neutral ones.
 fn own(dialect: Dialect, event: &Event) -> BTreeMap<String, String> {
     let mut vars = vars(dialect, event);
     vars.retain(|name, _| !name.starts_with("BECKET_"));
@@ -293,7 +293,7 @@ fn becket_hooks_get_every_family_and_their_own_event_name() {
 }
 
 #[test]
-fn generic_names_are_set_for_nobody_else() {
+fn generic_names_are_set_for_code_agent_only() {
     let others = Dialect::ALL.into_iter();
     for dialect in others.filter(|dialect| ![Becket, CodeAgent].contains(dialect)) {
         let vars = vars(dialect, &of_kind(&EventKind::PreToolUse));
@@ -399,13 +399,13 @@ fn a_nul_byte_never_reaches_the_environment() {
 }
 
 #[test]
-fn what_the_definition_adds_wins_over_the_dialect_but_not_over_becket() {
+fn definition_env_overrides_the_dialect_but_not_becket() {
     let event = of_kind(&EventKind::PreToolUse);
     let mut own = hook(Claude, EventKind::PreToolUse);
     own.env = [
         ("LEVEL", "2"),
         ("CLAUDE_PROJECT_DIR", "/mine"),
-        ("BECKET_AGENT", "nobody"),
+        ("BECKET_AGENT", "unknown"),
         ("", "x"),
         ("A=B", "x"),
         ("LEVEL", "3\0"),
@@ -425,7 +425,7 @@ fn what_the_definition_adds_wins_over_the_dialect_but_not_over_becket() {
 }
 
 #[test]
-fn becket_hooks_are_not_told_that_they_run_under_another_agent() {
+fn becket_hooks_get_no_agent_detection_variables() {
     let vars = vars(Becket, &of_kind(&EventKind::PreToolUse));
     for name in ["COPILOT_CLI", "GEMINI_SESSION_ID", "CURSOR_VERSION"] {
         assert_eq!(vars.get(name), None, "{name}");

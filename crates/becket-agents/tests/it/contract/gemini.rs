@@ -21,7 +21,7 @@ fn payload(name: &str, more: Value) -> Value {
 }
 
 #[test]
-fn hooks_read_geminis_payload_whoever_speaks() {
+fn hooks_read_geminis_payload_from_every_agent() {
     let shell = || {
         call(
             "Bash",
@@ -205,13 +205,13 @@ fn exit_codes_mean_what_they_mean_in_gemini() {
         (0, deny, "", Deny, None),
         (1, deny, "", Deny, None),
         (2, deny, "ignored", Deny, None),
-        // Stderr is read for an answer if there is nothing else.
+        // Stderr is parsed as the reply if stdout is empty.
         (0, "", deny, Deny, None),
         (2, allow, "ignored", NoOpinion, exit),
         (2, "{}", "ignored", NoOpinion, exit),
-        // Quoted once more.
+        // Quoted as a JSON string.
         (0, "\"{\\\"decision\\\":\\\"deny\\\"}\"", "", Deny, None),
-        // JSON that is no object says nothing.
+        // JSON that is not an object is ignored.
         (0, "42", "", NoOpinion, None),
         (2, "true", "", NoOpinion, exit),
     ] {
@@ -225,7 +225,7 @@ fn exit_codes_mean_what_they_mean_in_gemini() {
 }
 
 #[test]
-fn plain_words_are_for_the_person() {
+fn plain_text_is_a_message_for_the_user() {
     for (code, expected) in [(0, "note"), (1, "Warning: note")] {
         let outcome = exits(Gemini, &of_kind(&EventKind::SessionStart), code, "note", "");
         assert_eq!(outcome.system_message.as_deref(), Some(expected));
@@ -238,7 +238,7 @@ fn answers_are_read_as_gemini_reads_them_and_claudes_denials_too() {
     for (reply, verdict) in [
         (r#"{"decision":"block","reason":"r"}"#, Deny),
         (r#"{"decision":"ask"}"#, Ask),
-        // `allow` never approves anything there.
+        // `allow` never approves in Gemini.
         (r#"{"decision":"allow"}"#, NoOpinion),
         (r#"{"continue":false,"stopReason":"enough"}"#, Halt),
         (
@@ -261,7 +261,7 @@ fn answers_are_read_as_gemini_reads_them_and_claudes_denials_too() {
 }
 
 #[test]
-fn a_denial_counts_where_gemini_lets_it() {
+fn denials_apply_only_where_gemini_supports_them() {
     let deny = r#"{"decision":"deny","reason":"r"}"#;
     for (kind, verdict) in [
         (EventKind::PreToolUse, Deny),

@@ -1,9 +1,10 @@
-//! What holds for any input.
+//! Property tests of the contract.
 
 use becket_agents::contract::{
-    Ending, MAX_ENTRY_BYTES, MAX_TOTAL_BYTES, Ran, Surroundings, env, interpret, parse_reply, stdin,
+    EventMetadata, MAX_ENTRY_BYTES, MAX_TOTAL_BYTES, ProcessEnd, ProcessOutput, env, interpret,
+    parse_reply, stdin,
 };
-use becket_model::{Dialect, Event, HookSpec, OnFailure, Outcome, Verdict};
+use becket_model::{Dialect, Event, HookOutcome, HookSpec, OnFailure, Verdict};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -33,14 +34,14 @@ fn any_hook() -> impl Strategy<Value = HookSpec> {
     })
 }
 
-fn ending() -> impl Strategy<Value = Ending<'static>> {
+fn ending() -> impl Strategy<Value = ProcessEnd<'static>> {
     prop_oneof![
-        4 => (0..4_i32).prop_map(Ending::Exited),
-        1 => any::<i32>().prop_map(Ending::Exited),
-        1 => any::<i32>().prop_map(Ending::Signaled),
-        1 => Just(Ending::TimedOut),
-        1 => Just(Ending::Cancelled),
-        1 => Just(Ending::NotStarted("\u{1b}[31mno")),
+        4 => (0..4_i32).prop_map(ProcessEnd::Exited),
+        1 => any::<i32>().prop_map(ProcessEnd::Exited),
+        1 => any::<i32>().prop_map(ProcessEnd::Signaled),
+        1 => Just(ProcessEnd::TimedOut),
+        1 => Just(ProcessEnd::Cancelled),
+        1 => Just(ProcessEnd::NotStarted("\u{1b}[31mno")),
     ]
 }
 
@@ -121,7 +122,7 @@ fn value() -> impl Strategy<Value = Value> {
     })
 }
 
-/// A reply of arbitrary fields, repeated ones included, and `planted` somewhere among them.
+/// A reply with arbitrary fields, duplicates included, and `planted` among them.
 fn reply(planted: Vec<(&'static str, Value)>) -> impl Strategy<Value = String> {
     vec((select(KEYS), value()), 0..6)
         .prop_flat_map(move |mut entries| {
@@ -137,7 +138,7 @@ fn reply(planted: Vec<(&'static str, Value)>) -> impl Strategy<Value = String> {
         })
 }
 
-/// Every way to say no.
+/// Every way to deny.
 fn denial() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
     let no = select(vec!["deny", "block", "DENY", " Block "]);
     let place = select(vec![0_usize, 1, 2, 3, 4, 5, 6, 7, 8]);
@@ -160,7 +161,7 @@ fn denial() -> impl Strategy<Value = Vec<(&'static str, Value)>> {
     })
 }
 
-fn texts(outcome: &Outcome) -> impl Iterator<Item = &String> {
+fn texts(outcome: &HookOutcome) -> impl Iterator<Item = &String> {
     let failure = outcome.failure.as_ref().map(|failure| &failure.message);
     [
         &outcome.reason,
@@ -173,8 +174,8 @@ fn texts(outcome: &Outcome) -> impl Iterator<Item = &String> {
     .chain(failure)
 }
 
-fn ran<'a>(ending: Ending<'a>, stdout: &'a [u8], stderr: &'a [u8]) -> Ran<'a> {
-    Ran {
+fn ran<'a>(ending: ProcessEnd<'a>, stdout: &'a [u8], stderr: &'a [u8]) -> ProcessOutput<'a> {
+    ProcessOutput {
         ending,
         stdout,
         stderr,
@@ -188,9 +189,9 @@ proptest! {
         parse_reply(&String::from_utf8_lossy(&bytes));
     }
 
-    /// Whatever a hook does, the outcome is fit for a terminal, bounded, and explains its blocks.
+    /// For any hook, the outcome is safe for a terminal and bounded, and every block has a reason.
     #[test]
-    fn any_ending_gives_a_decent_outcome(
+    fn every_process_end_gives_a_valid_outcome(
         hook in any_hook(),
         event in any_event(),
         ending in ending(),
@@ -198,7 +199,7 @@ proptest! {
         stderr in output(),
         truncated: bool,
     ) {
-        let ran = Ran { ending, stdout: &stdout, stderr: &stderr, truncated };
+        let ran = ProcessOutput { ending, stdout: &stdout, stderr: &stderr, truncated };
         let outcome = interpret(&hook, &event, &ran);
         for text in texts(&outcome) {
             prop_assert!(text.len() <= 64 * 1024);
@@ -217,7 +218,7 @@ proptest! {
         }
     }
 
-    /// One field that says no is enough, whatever stands beside it.
+    /// One denying field is enough, whatever the other fields say.
     #[test]
     fn a_denial_in_any_field_is_never_weakened(
         hook in any_hook(),
@@ -225,17 +226,16 @@ proptest! {
         noise in select(vec!["", "log line\n", "{\"decision\":\"allow\"}\n"]),
     ) {
         let stdout = format!("{noise}{text}\n");
-        let ran = ran(Ending::Exited(0), stdout.as_bytes(), b"");
+        let ran = ran(ProcessEnd::Exited(0), stdout.as_bytes(), b"");
         let outcome = interpret(&hook, &pre_tool(), &ran);
         prop_assert!(outcome.verdict >= Verdict::Deny, "{stdout} gave {outcome:?}");
     }
 
-    /// Nothing that a hook prints turns a blocking exit code into consent. Codex wants to hear why, and
-    /// Gemini lets an answer decide.
+    /// No output turns a blocking exit code into approval. Codex requires a reason, and in Gemini a reply decides.
     #[test]
     fn exit_two_always_blocks(hook in any_hook(), stdout in output(), stderr in output()) {
         let says = |bytes: &[u8]| bytes.iter().any(u8::is_ascii_alphanumeric);
-        let outcome = interpret(&hook, &pre_tool(), &ran(Ending::Exited(2), &stdout, &stderr));
+        let outcome = interpret(&hook, &pre_tool(), &ran(ProcessEnd::Exited(2), &stdout, &stderr));
         let blocks = match hook.dialect {
             Dialect::Codex => says(&stderr),
             Dialect::Gemini => false,
@@ -247,15 +247,15 @@ proptest! {
 
     #[test]
     fn exit_two_with_words_on_stderr_and_nothing_else_blocks_everywhere(hook in any_hook(), words in "[a-z][a-z ]{0,20}") {
-        let outcome = interpret(&hook, &pre_tool(), &ran(Ending::Exited(2), b"", words.as_bytes()));
+        let outcome = interpret(&hook, &pre_tool(), &ran(ProcessEnd::Exited(2), b"", words.as_bytes()));
         prop_assert!(outcome.verdict >= Verdict::Deny);
         prop_assert!(outcome.reason.is_some_and(|reason| reason.contains(words.trim())));
     }
 
-    /// A hook that did not end by itself never vouches for anything.
+    /// A killed hook never approves.
     #[test]
     fn a_killed_hook_never_allows(hook in any_hook(), event in any_event(), stdout in output()) {
-        for ending in [Ending::Signaled(9), Ending::TimedOut, Ending::Cancelled, Ending::NotStarted("no")] {
+        for ending in [ProcessEnd::Signaled(9), ProcessEnd::TimedOut, ProcessEnd::Cancelled, ProcessEnd::NotStarted("no")] {
             let outcome = interpret(&hook, &event, &ran(ending, &stdout, b""));
             prop_assert!(outcome.failure.is_some());
             prop_assert_ne!(outcome.verdict, Verdict::Allow);
@@ -263,9 +263,9 @@ proptest! {
         }
     }
 
-    /// The environment always fits what the kernel takes, and stdin is always one line of JSON.
+    /// The environment always fits the kernel's limits, and stdin is always one line of JSON.
     #[test]
-    fn what_a_hook_gets_is_always_well_formed(
+    fn hook_input_is_always_well_formed(
         dialect in dialect(),
         event in any_event(),
         text in "\\PC{0,40}\u{0}?",
@@ -275,7 +275,7 @@ proptest! {
         let mut event = event;
         event.cwd = Some(text.repeat(times));
         event.session = becket_model::SessionId::new(text.repeat(times));
-        let around = Surroundings {
+        let around = EventMetadata {
             event_id: &text,
             timestamp: &timestamp,
             project_dir: Some(&text),

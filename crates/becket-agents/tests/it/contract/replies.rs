@@ -1,6 +1,6 @@
-//! What hooks print.
+//! Hook output.
 
-use becket_agents::contract::{Ending, Form, Ran, interpret, parse_reply};
+use becket_agents::contract::{OutputForm, ProcessEnd, ProcessOutput, interpret, parse_reply};
 use becket_model::Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent};
 use becket_model::Verdict::{Allow, Ask, Deny, Halt, NoOpinion};
 use becket_model::{EventData, EventKind, FailureKind, Verdict};
@@ -110,7 +110,7 @@ fn every_field_of_every_dialect_is_understood_by_all() {
 }
 
 #[test]
-fn of_fields_that_contradict_each_other_the_strictest_wins() {
+fn strictest_of_contradicting_fields_wins() {
     for (reply, verdict, reason) in [
         (
             r#"{"decision":"allow","reason":"fine","hookSpecificOutput":{"permissionDecision":"deny","permissionDecisionReason":"no"}}"#,
@@ -157,7 +157,7 @@ fn of_fields_that_contradict_each_other_the_strictest_wins() {
 }
 
 #[test]
-fn allow_vouches_only_where_a_call_waits_for_permission() {
+fn allow_approves_only_pending_calls() {
     for event in every_event() {
         for dialect in DIALECTS {
             let outcome = says(dialect, &event, r#"{"decision":"allow"}"#);
@@ -191,13 +191,13 @@ fn a_reply_is_found_whole_or_in_the_last_line_that_is_one() {
         }
     }
     for (stdout, form) in [
-        ("", Form::Empty),
-        (" \n\t", Form::Empty),
-        ("hello", Form::Text("hello".into())),
-        ("[1]", Form::Text("[1]".into())),
-        ("true", Form::Text("true".into())),
-        ("{\"decision\":", Form::Broken),
-        ("{}", Form::Object),
+        ("", OutputForm::Empty),
+        (" \n\t", OutputForm::Empty),
+        ("hello", OutputForm::Text("hello".into())),
+        ("[1]", OutputForm::Text("[1]".into())),
+        ("true", OutputForm::Text("true".into())),
+        ("{\"decision\":", OutputForm::Broken),
+        ("{}", OutputForm::Object),
     ] {
         assert_eq!(parse_reply(stdout).form, form, "{stdout:?}");
     }
@@ -248,7 +248,7 @@ fn plain_text_goes_where_its_dialect_says() {
 }
 
 #[test]
-fn a_reply_with_an_unknown_word_or_a_wrong_type_has_failed() {
+fn reply_with_an_unknown_word_or_wrong_type_is_a_failure() {
     for reply in [
         r#"{"decision":"maybe"}"#,
         r#"{"decision":""}"#,
@@ -284,7 +284,7 @@ fn a_reply_with_an_unknown_word_or_a_wrong_type_has_failed() {
 }
 
 #[test]
-fn what_a_bad_reply_forbids_stays_forbidden() {
+fn restrictions_of_an_invalid_reply_are_kept() {
     for reply in [
         r#"{"decision":"deny","reason":5}"#,
         r#"{"continue":1,"permissionDecision":"deny"}"#,
@@ -302,8 +302,8 @@ fn what_a_bad_reply_forbids_stays_forbidden() {
 fn the_failure_policy_of_the_hook_decides_about_a_bad_reply() {
     let mut strict = hook(Claude, EventKind::PreToolUse);
     strict.on_failure = Some(becket_model::OnFailure::Deny);
-    let ran = Ran {
-        ending: Ending::Exited(0),
+    let ran = ProcessOutput {
+        ending: ProcessEnd::Exited(0),
         stdout: b"{\"decision\": \"al",
         stderr: b"",
         truncated: true,
@@ -311,7 +311,7 @@ fn the_failure_policy_of_the_hook_decides_about_a_bad_reply() {
     let outcome = interpret(&strict, &pre_tool(), &ran);
     assert_eq!(outcome.verdict, Deny);
     let reason = outcome.reason.expect("a reason");
-    assert!(reason.contains("cut at the limit"), "{reason}");
+    assert!(reason.contains("truncated at the limit"), "{reason}");
 }
 
 #[test]
@@ -500,8 +500,8 @@ fn texts_are_safe_for_a_terminal_and_bounded() {
 
 #[test]
 fn output_that_was_cut_says_so() {
-    let ran = Ran {
-        ending: Ending::Exited(0),
+    let ran = ProcessOutput {
+        ending: ProcessEnd::Exited(0),
         stdout: b"a long story",
         stderr: b"",
         truncated: true,
@@ -512,7 +512,7 @@ fn output_that_was_cut_says_so() {
 }
 
 #[test]
-fn a_reply_tells_its_fields_and_its_problems() {
+fn parsed_reply_lists_its_keys_and_problems() {
     let reply = parse_reply(
         r#"{"decision":"deny","reason":"r","message":"m","continue":3,"hookSpecificOutput":{"hookEventName":"PreToolUse"}}"#,
     );

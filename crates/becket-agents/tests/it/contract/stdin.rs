@@ -1,9 +1,9 @@
-//! What hooks read.
+//! Hook input.
 
 use std::path::{Path, PathBuf};
 
 use becket_agents::adapter;
-use becket_agents::contract::{Surroundings, stdin};
+use becket_agents::contract::{EventMetadata, stdin};
 use becket_model::Dialect::{Autohand, Becket, Claude, ClaudeAgent, CodeAgent, Cursor, Gemini};
 use becket_model::{Dialect, Event, EventData, EventKind, Subagent};
 use serde_json::{Map, Value, json};
@@ -14,7 +14,7 @@ fn read(dialect: Dialect, event: &Event) -> Value {
     read_with(dialect, event, &AROUND)
 }
 
-fn read_with(dialect: Dialect, event: &Event, around: &Surroundings<'_>) -> Value {
+fn read_with(dialect: Dialect, event: &Event, around: &EventMetadata<'_>) -> Value {
     let bytes = stdin(&hook(dialect, event.kind()), event, around);
     serde_json::from_slice(&bytes).expect("JSON")
 }
@@ -151,7 +151,7 @@ fn each_dialect_reads_the_events_name_in_its_own_spelling() {
 }
 
 #[test]
-fn claude_hooks_read_claudes_keys_whoever_speaks() {
+fn claude_hooks_read_claudes_keys_from_every_agent() {
     let read = read(Claude, &of_kind(&EventKind::PreToolUse));
     assert_eq!(
         read,
@@ -417,7 +417,7 @@ fn autohand_hooks_read_what_the_document_promises_for_each_event() {
 }
 
 #[test]
-fn autohand_hooks_read_autohands_own_names_whoever_speaks() {
+fn autohand_hooks_read_autohands_names_from_every_agent() {
     for (agent, native, input, name, expected) in [
         (
             "claude",
@@ -447,7 +447,7 @@ fn autohand_hooks_read_autohands_own_names_whoever_speaks() {
             "mcp__github__search",
             json!({ "q": "x" }),
         ),
-        // Its own calls keep the name it gave them.
+        // The agent's own calls keep their names.
         (
             "autohand",
             "custom_command",
@@ -488,7 +488,7 @@ fn becket_hooks_read_the_canonical_event_and_the_native_payload() {
 }
 
 #[test]
-fn a_stop_hook_is_told_that_it_is_already_active() {
+fn stop_hook_gets_stop_hook_active() {
     let own = [of_kind(&EventKind::Stop), of_kind(&EventKind::SubagentStop)];
     let sent = recorded().into_iter().map(|(_, event)| event);
     let first_stop = |event: &Event| {
@@ -508,7 +508,7 @@ fn a_stop_hook_is_told_that_it_is_already_active() {
 }
 
 #[test]
-fn without_a_working_directory_the_projects_root_stands_in() {
+fn project_root_replaces_a_missing_cwd() {
     let mut event = of_kind(&EventKind::SessionStart);
     event.cwd = None;
     for dialect in [Claude, Autohand] {
@@ -518,7 +518,7 @@ fn without_a_working_directory_the_projects_root_stands_in() {
             "{dialect:?}"
         );
     }
-    let nowhere = Surroundings {
+    let nowhere = EventMetadata {
         project_dir: None,
         ..AROUND
     };

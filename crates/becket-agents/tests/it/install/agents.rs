@@ -1,7 +1,9 @@
-//! Every agent's install plan: in, unchanged, moved, out, and nothing else touched.
+//! Every agent's install plan: install, reinstall, another path, uninstall; nothing else changes.
 
-use becket_agents::edit::{Edit, EditError};
-use becket_agents::install::{Base, Installer, Scope, SettingsFile, installer, installers};
+use becket_agents::edit::{EditError, FileEdit};
+use becket_agents::install::{
+    InstallScope, Installer, PathBase, SettingsFile, installer, installers,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -14,9 +16,9 @@ pub(super) fn agent(id: &str) -> &'static dyn Installer {
     installer(id).unwrap_or_else(|| panic!("no installer for {id}"))
 }
 
-/// Every file of an agent, each under every name it may have.
+/// Every file of an agent, under every possible name.
 pub(super) fn files(agent: &dyn Installer) -> Vec<SettingsFile> {
-    let scopes = [Scope::User, Scope::Project];
+    let scopes = [InstallScope::User, InstallScope::Project];
     let files = scopes.iter().flat_map(|scope| agent.files(*scope));
     files.flat_map(SettingsFile::candidates).collect()
 }
@@ -34,12 +36,12 @@ fn is_yaml(file: &SettingsFile) -> bool {
     has_extension(file, "yaml") || has_extension(file, "yml")
 }
 
-/// Kiro's hooks stand in files of their own, and for its CLI 2.x in an agent.
+/// Kiro's hooks are in separate files, and for its CLI 2.x in an agent.
 fn is_kiro_agent(file: &SettingsFile) -> bool {
     file.path == ".kiro/agents/becket.json"
 }
 
-/// How a JSON file of this agent is laid out, if it is one.
+/// The layout of an agent's file, if it is JSON.
 fn habit(agent: &dyn Installer, file: &SettingsFile) -> Option<Habit> {
     let (container, form): (&[&str], Form) = match agent.agent() {
         _ if !is_json(file) => return None,
@@ -62,7 +64,7 @@ fn habit(agent: &dyn Installer, file: &SettingsFile) -> Option<Habit> {
     })
 }
 
-/// A file with hooks and settings of the person's own, as each agent would accept it.
+/// A file with the user's own hooks and settings, valid for the agent.
 fn foreign(agent: &dyn Installer, file: &SettingsFile) -> Option<String> {
     let habit = habit(agent, file)?;
     let event = habit.events[0];
@@ -94,7 +96,7 @@ fn foreign(agent: &dyn Installer, file: &SettingsFile) -> Option<String> {
     Some(serde_json::to_string_pretty(&root).unwrap() + "\n")
 }
 
-/// What a file may contain before Becket comes.
+/// Possible contents of a file before an install.
 fn existing(agent: &dyn Installer, file: &SettingsFile) -> Vec<Option<String>> {
     let mut texts = vec![None, Some(String::new())];
     if let Some(text) = foreign(agent, file) {
@@ -229,18 +231,21 @@ fn every_agent_has_an_installer() {
     ];
     let known: Vec<_> = installers().iter().map(|agent| agent.agent()).collect();
     assert_eq!(known, ids);
-    assert!(installer("nobody").is_none());
+    assert!(installer("unknown").is_none());
     for agent in installers() {
-        assert!(!agent.traces().programs.is_empty() && !agent.traces().home.is_empty());
+        assert!(
+            !agent.detection_hints().programs.is_empty()
+                && !agent.detection_hints().home.is_empty()
+        );
         assert!(!agent.events().is_empty());
         let mut events = agent.events().to_vec();
         events.sort_unstable();
         events.dedup();
         assert_eq!(events.len(), agent.events().len());
-        assert!(!agent.files(Scope::User).is_empty());
-        let in_project = agent.files(Scope::Project);
+        assert!(!agent.files(InstallScope::User).is_empty());
+        let in_project = agent.files(InstallScope::Project);
         assert_eq!(in_project.is_empty(), agent.agent() == "autohand");
-        assert!(in_project.iter().all(|file| file.base == Base::Project));
+        assert!(in_project.iter().all(|file| file.base == PathBase::Project));
     }
 }
 
@@ -269,7 +274,7 @@ fn uninstalling_what_was_never_installed_changes_nothing() {
     }
 }
 
-/// Whether everything of `before` is in `after`, arrays at their beginning.
+/// Whether `after` contains all of `before`, with arrays as prefixes.
 fn contains(after: &Value, before: &Value) -> bool {
     match (after, before) {
         (Value::Object(after), Value::Object(before)) => before
@@ -289,16 +294,16 @@ fn foreign_settings_survive_and_the_agent_still_reads_the_file() {
             let Some(text) = foreign(*agent, file) else {
                 continue;
             };
-            assert_eq!(agent.unread(file, &text), None);
+            assert_eq!(agent.rejection_reason(file, &text), None);
             let edit = agent.plan_install(file, Some(&text), BINARY).unwrap();
             assert_eq!(edit.warnings, Vec::<String>::new());
-            assert_eq!(agent.unread(file, &edit.text), None);
+            assert_eq!(agent.rejection_reason(file, &edit.text), None);
             let before: Value = serde_json::from_str(&text).unwrap();
             let after: Value = serde_json::from_str(&edit.text).unwrap();
             assert!(contains(&after, &before), "{}", edit.text);
 
             let created = agent.plan_install(file, None, BINARY).unwrap();
-            assert_eq!(agent.unread(file, &created.text), None);
+            assert_eq!(agent.rejection_reason(file, &created.text), None);
         }
     }
 }
@@ -352,7 +357,7 @@ fn awkward_paths_are_found_again() {
 }
 
 #[track_caller]
-fn all_found(agent: &dyn Installer, file: &SettingsFile, edit: &Edit, binary: &str) {
+fn all_found(agent: &dyn Installer, file: &SettingsFile, edit: &FileEdit, binary: &str) {
     let entries = agent.installed(file, &edit.text);
     assert_eq!(entries.len(), events_of(agent, file).len());
     for entry in entries {
@@ -380,15 +385,15 @@ fn any_settings() -> impl Strategy<Value = (usize, String)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
-    /// For any settings of any agent: all events are there, a second install is a no-op, and an
-    /// uninstall gives back every byte.
+    /// For any settings of any agent: all events are registered, a second install is a no-op, and an uninstall
+    /// restores every byte.
     #[test]
     fn any_settings_of_any_agent_come_back_unharmed((index, text) in any_settings()) {
         let (agent, file, _) = json_files()[index];
         comes_and_goes(agent, &file, Some(&text));
     }
 
-    /// Files that were cut off, and texts that are no settings at all.
+    /// Truncated files, and texts that are not settings at all.
     #[test]
     fn no_text_makes_a_plan_panic(
         (index, text) in any_settings(),
@@ -403,12 +408,12 @@ proptest! {
                 let _ = agent.plan_install(&file, Some(&text), BINARY);
                 let _ = agent.plan_uninstall(&file, &text);
                 let _ = agent.installed(&file, &text);
-                let _ = agent.unread(&file, &text);
+                let _ = agent.rejection_reason(&file, &text);
             }
         }
     }
 
-    /// Whatever the path: if it is accepted, it is found again.
+    /// Any accepted path is recognised later.
     #[test]
     fn any_accepted_path_is_found_again(directory in "\\PC{0,12}", which in any::<prop::sample::Index>()) {
         let binary = format!("/{directory}/becket");

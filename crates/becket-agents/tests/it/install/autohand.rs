@@ -1,6 +1,6 @@
-//! Autohand's configuration, which may be TOML and must be one file.
+//! Autohand's configuration, which may be TOML and must be a single file.
 
-use becket_agents::install::Stale;
+use becket_agents::install::StaleReason;
 
 use super::agents::{BINARY, agent, files, sorted};
 
@@ -59,10 +59,10 @@ fn a_toml_configuration_is_reduced_to_one_entry_for_each_event() {
     assert_eq!(
         stale,
         [
-            Some(Stale::WrongEvent),
-            Some(Stale::Edited),
-            Some(Stale::Unusable),
-            Some(Stale::Restricted),
+            Some(StaleReason::WrongEvent),
+            Some(StaleReason::Edited),
+            Some(StaleReason::Unusable),
+            Some(StaleReason::Restricted),
         ]
     );
     let edit = autohand.plan_install(&toml, Some(&before), BINARY).unwrap();
@@ -119,7 +119,7 @@ fn what_cannot_be_edited_is_refused_with_a_reason() {
     );
     assert_eq!(
         refusal("config.toml", "hooks = { hooks = [] }\n"),
-        "`hooks` at line 1, column 9 should be a table with a header of its own, but is inline table"
+        "`hooks` at line 1, column 9 should be a table with its own header, but is inline table"
     );
     assert!(refusal("config.toml", "[hooks]\nhooks = []\n").contains("`hooks.hooks` at line 2"));
     assert!(refusal("config.toml", "= 1").starts_with("not valid TOML at line 1"));
@@ -156,7 +156,7 @@ fn a_yaml_configuration_gets_one_line_for_each_event_and_keeps_its_own() {
     );
     assert_eq!(
         (entries[0].line, entries[0].stale),
-        (5, Some(Stale::Edited))
+        (5, Some(StaleReason::Edited))
     );
     let gone = autohand.plan_uninstall(&yaml, &edit.text).unwrap();
     assert_eq!(gone.text, before);

@@ -1,12 +1,12 @@
 //! Codex's record of trusted hooks. The digests are those that Codex 0.166.0 itself reports.
 
 use becket_agents::install::codex::{plan_distrust, plan_trust};
-use becket_agents::install::{Scope, installer};
+use becket_agents::install::{InstallScope, installer};
 use serde_json::json;
 
 const FILE: &str = "/home/ana/.codex/hooks.json";
 
-/// What the app server's `hooks/list` said of these definitions.
+/// The digests that the app server's `hooks/list` reported for these definitions.
 const DIGESTS: &[(&str, &str)] = &[
     (
         "pre_model_request:0:0",
@@ -66,7 +66,7 @@ fn definitions() -> String {
 
 fn installed() -> String {
     let codex = installer("codex").unwrap();
-    let file = &codex.files(Scope::User)[0];
+    let file = &codex.files(InstallScope::User)[0];
     let foreign = r#"{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}"#;
     codex
         .plan_install(file, Some(foreign), "/usr/local/bin/becket")
@@ -90,7 +90,7 @@ fn digests_are_those_of_codex() {
 }
 
 #[test]
-fn trust_comes_and_goes() {
+fn trust_records_are_added_and_removed() {
     let hooks = installed();
     for config in [
         "",
@@ -117,9 +117,9 @@ fn trust_comes_and_goes() {
 }
 
 #[test]
-fn a_changed_hook_is_trusted_anew_in_place() {
+fn changed_hook_gets_a_new_digest_in_place() {
     let codex = installer("codex").unwrap();
-    let file = &codex.files(Scope::User)[0];
+    let file = &codex.files(InstallScope::User)[0];
     let before = installed();
     let trusted = plan_trust(Some("a = 1\n"), FILE, &before).unwrap().text;
     let moved = codex
@@ -153,7 +153,7 @@ fn a_hook_that_moved_leaves_no_record_behind() {
 }
 
 #[test]
-fn a_record_that_says_more_is_kept() {
+fn record_with_other_keys_is_kept() {
     let hooks = json!({ "hooks": { "Stop": [{ "hooks": [{ "type": "command",
         "command": "becket hook Stop --agent codex" }] }] } })
     .to_string();
@@ -163,7 +163,7 @@ fn a_record_that_says_more_is_kept() {
     assert!(edit.text.contains("\ntrusted_hash = \"sha256:"));
     assert_eq!(edit.updated, ["Stop"]);
     assert!(
-        edit.warnings[0].contains("switched off"),
+        edit.warnings[0].contains("is disabled"),
         "{:?}",
         edit.warnings
     );
@@ -186,7 +186,7 @@ fn records_in_another_notation_are_understood() {
 }
 
 #[test]
-fn what_codex_could_not_read_is_refused() {
+fn unreadable_codex_file_is_refused() {
     let error = plan_trust(None, FILE, "{\n  // mine\n}").unwrap_err();
     assert_eq!(error.position().unwrap().line, 2);
     assert!(plan_trust(Some("= 1"), FILE, "{}").is_err());
@@ -194,9 +194,9 @@ fn what_codex_could_not_read_is_refused() {
 }
 
 #[test]
-fn an_uninstall_says_whose_trust_is_lost() {
+fn uninstall_warns_about_hooks_that_lose_trust() {
     let codex = installer("codex").unwrap();
-    let file = &codex.files(Scope::User)[0];
+    let file = &codex.files(InstallScope::User)[0];
     let group = |command: &str| json!({ "hooks": [{ "type": "command", "command": command }] });
     let ours = group("becket hook Stop --agent codex");
     let check = |groups: &serde_json::Value, disturbed: bool| {

@@ -1,4 +1,4 @@
-//! Generated settings files: any structure, laid out tidily, in one line, or as nobody would.
+//! Generated settings files: any structure, laid out tidily, in one line, or strangely.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ pub(super) enum Form {
     List(&'static str),
 }
 
-/// A JSON value whose scalars are JSON text already.
+/// A JSON value whose scalars are already JSON text.
 #[derive(Debug, Clone)]
 enum Tree {
     Scalar(String),
@@ -39,7 +39,7 @@ enum Layout {
         unit: &'static str,
         trailing_commas: bool,
     },
-    /// Each gap takes its filling from this list, in turn.
+    /// Each gap takes the next filler from this list.
     Wild(Vec<u8>),
 }
 
@@ -74,7 +74,7 @@ pub(super) fn settings() -> impl Strategy<Value = String> {
     })
 }
 
-/// A settings file of an agent with these habits, without any entry of ours.
+/// A settings file of an agent with this layout, without any entry of ours.
 pub(super) fn settings_of(habit: Habit) -> impl Strategy<Value = String> {
     let root = (
         vec(member(), 0..4),

@@ -1,27 +1,27 @@
-//! What an agent will not read although Becket's entries are in it.
+//! Files that an agent rejects although Becket's entries are in them.
 
-use becket_agents::install::{Scope, SettingsFile, installer};
+use becket_agents::install::{InstallScope, SettingsFile, installer};
 
 const BINARY: &str = "/usr/local/bin/becket";
 
 fn file(id: &str) -> SettingsFile {
-    installer(id).unwrap().files(Scope::User)[0].choose(|_| false)
+    installer(id).unwrap().files(InstallScope::User)[0].choose(|_| false)
 }
 
-/// Whether an agent reads its file once Becket is in it; a plan and a later look must agree.
+/// Whether an agent accepts its file after an install; the plan and a later check must agree.
 #[track_caller]
 fn reads(id: &str, existing: &str) -> bool {
     let agent = installer(id).unwrap();
     let edit = agent
         .plan_install(&file(id), Some(existing), BINARY)
         .unwrap();
-    let reason = agent.unread(&file(id), &edit.text);
+    let reason = agent.rejection_reason(&file(id), &edit.text);
     assert_eq!(edit.warnings, Vec::from_iter(reason.clone()));
     reason.is_none()
 }
 
 #[test]
-fn comments_trailing_commas_and_marks_are_each_agents_own_affair() {
+fn json_extensions_accepted_by_each_agent() {
     let comment = "{\n  // mine\n}\n";
     let comma = "{\n  \"other\": {},\n}\n";
     let mark = "\u{feff}{}\n";
@@ -65,9 +65,9 @@ fn claude_codes_headless_mode_is_named() {
 }
 
 #[test]
-fn cursor_rejects_a_file_for_the_least_fault() {
+fn cursor_rejects_a_file_for_any_error() {
     let cursor = installer("cursor").unwrap();
-    let reads = |text: &str| cursor.unread(&file("cursor"), text).is_none();
+    let reads = |text: &str| cursor.rejection_reason(&file("cursor"), text).is_none();
     assert!(reads(""));
     assert!(reads(
         r#"{"version": 1, "hooks": {"stop": [{"command": "x"}]}}"#
@@ -101,11 +101,15 @@ fn codex_rejects_keys_it_does_not_know() {
 #[test]
 fn droid_does_not_see_hooks_under_a_key_in_its_own_hooks_file() {
     let droid = installer("droid").unwrap();
-    let file = droid.files(Scope::User)[0].choose(|_| true);
+    let file = droid.files(InstallScope::User)[0].choose(|_| true);
     assert_eq!(file.name(), "hooks.json");
-    assert!(droid.unread(&file, r#"{"hooks": {"Stop": []}}"#).is_some());
+    assert!(
+        droid
+            .rejection_reason(&file, r#"{"hooks": {"Stop": []}}"#)
+            .is_some()
+    );
     assert_eq!(
-        droid.unread(&file, r#"{"Stop": [], "hooksDisabled": true}"#),
+        droid.rejection_reason(&file, r#"{"Stop": [], "hooksDisabled": true}"#),
         None
     );
     for bad in [
@@ -113,7 +117,7 @@ fn droid_does_not_see_hooks_under_a_key_in_its_own_hooks_file() {
         r#"{"Stop": [{"hooks": [{"type": "command"}]}]}"#,
         r#"{"Stop": [{"command": "x"}]}"#,
     ] {
-        let reason = droid.unread(&file, bad).unwrap();
+        let reason = droid.rejection_reason(&file, bad).unwrap();
         assert!(reason.starts_with("Droid ignores all hooks"), "{reason}");
     }
 }

@@ -1,11 +1,11 @@
-//! What each agent's entries look like, and how ours are told from healthy ones.
+//! What each agent's entries look like, and how broken ones are detected.
 
-use becket_agents::install::{Scope, Stale};
+use becket_agents::install::{InstallScope, StaleReason};
 use serde_json::{Value, json};
 
 use super::agents::{BINARY, agent, all_there, comes_and_goes, files};
 
-/// What an install writes for one event, as JSON at a pointer into a new file.
+/// The entry that an install writes for one event, as JSON at a pointer into a new file.
 #[track_caller]
 fn writes(id: &str, file: &str, pointer: &str, expected: Value) {
     let agent = agent(id);
@@ -140,18 +140,18 @@ fn copilot_hooks() -> Value {
 
 #[test]
 fn goose_keeps_becket_in_a_directory_that_goes_with_it() {
-    for scope in [Scope::User, Scope::Project] {
+    for scope in [InstallScope::User, InstallScope::Project] {
         let [file] = agent("goose").files(scope) else {
             panic!("one file");
         };
-        let directory = file.alone_in.unwrap();
+        let directory = file.own_dir.unwrap();
         assert!(file.path.starts_with(&format!("{directory}/")));
     }
 }
 
 #[test]
 fn entries_that_the_agent_would_not_run_are_replaced() {
-    let check = |id: &str, text: &Value, expected: Stale| {
+    let check = |id: &str, text: &Value, expected: StaleReason| {
         let agent = agent(id);
         let file = files(agent)[0];
         let text = text.to_string();
@@ -163,34 +163,34 @@ fn entries_that_the_agent_would_not_run_are_replaced() {
     };
     let off = json!({ "hooks": { "hooks": [{ "event": "stop", "enabled": false,
         "command": "becket hook stop --agent autohand" }] } });
-    let json_config = agent("autohand").files(Scope::User)[0]
+    let json_config = agent("autohand").files(InstallScope::User)[0]
         .candidates()
         .last()
         .unwrap();
     assert_eq!(json_config.name(), "config.json");
     let stale = agent("autohand").installed(&json_config, &off.to_string())[0].stale;
-    assert_eq!(stale, Some(Stale::Unusable));
+    assert_eq!(stale, Some(StaleReason::Unusable));
     check(
         "kiro",
         &json!({ "version": "v1", "hooks": [{ "trigger": "Stop", "enabled": false,
             "action": { "type": "command", "command": "becket hook Stop --agent kiro" } }] }),
-        Stale::Unusable,
+        StaleReason::Unusable,
     );
     check(
         "gemini",
         &json!({ "hooks": { "BeforeTool": [{ "hooks": [{ "command": "becket hook BeforeTool --agent gemini" }] }] } }),
-        Stale::Unusable,
+        StaleReason::Unusable,
     );
     check(
         "cursor",
         &json!({ "version": 1, "hooks": { "stop": [{ "type": "prompt", "command": "becket hook stop --agent cursor" }] } }),
-        Stale::Unusable,
+        StaleReason::Unusable,
     );
 }
 
 #[test]
 fn a_matcher_on_our_entry_is_reported() {
-    let check = |id: &str, hooks: Value, expected: Option<Stale>| {
+    let check = |id: &str, hooks: Value, expected: Option<StaleReason>| {
         let agent = agent(id);
         let text = json!({ "hooks": hooks }).to_string();
         assert_eq!(
@@ -207,7 +207,7 @@ fn a_matcher_on_our_entry_is_reported() {
     check(
         "gemini",
         nested("BeforeTool", "gemini", "x", 600_000),
-        Some(Stale::Restricted),
+        Some(StaleReason::Restricted),
     );
     check("gemini", nested("BeforeTool", "gemini", "*", 600_000), None);
     check(
@@ -218,20 +218,24 @@ fn a_matcher_on_our_entry_is_reported() {
     check(
         "gemini",
         nested("BeforeAgent", "gemini", "x", 5),
-        Some(Stale::Edited),
+        Some(StaleReason::Edited),
     );
     check("goose", nested("PreToolUse", "goose", ".*", 600), None);
     check(
         "goose",
         nested("PreToolUse", "goose", "shell", 600),
-        Some(Stale::Restricted),
+        Some(StaleReason::Restricted),
     );
     let cursor = |matcher: Value| {
         json!({ "preToolUse": [{ "matcher": matcher, "timeout": 600,
             "command": format!("{BINARY} hook preToolUse --agent cursor") }] })
     };
-    check("cursor", cursor(json!("Shell")), Some(Stale::Restricted));
-    check("cursor", cursor(json!("*")), Some(Stale::Edited));
+    check(
+        "cursor",
+        cursor(json!("Shell")),
+        Some(StaleReason::Restricted),
+    );
+    check("cursor", cursor(json!("*")), Some(StaleReason::Edited));
     check("cursor", cursor(json!("^(?!Shell$|MCP:)")), None);
 }
 
@@ -261,22 +265,19 @@ fn switches_that_stop_all_hooks_are_warned_about() {
         ("droid", r#"{"hooks": {"hooksDisabled": true}}"#),
     ] {
         let agent = agent(id);
-        let file = agent.files(Scope::User)[0].choose(|_| false);
+        let file = agent.files(InstallScope::User)[0].choose(|_| false);
         let edit = agent.plan_install(&file, Some(text), BINARY).unwrap();
         let [warning] = edit.warnings.as_slice() else {
             panic!("{id}: {:?}", edit.warnings);
         };
-        assert!(
-            warning.contains("runs no hook until that is changed"),
-            "{warning}"
-        );
+        assert!(warning.contains("runs no hooks"), "{warning}");
     }
 }
 
 #[test]
 fn a_header_that_was_there_stays_and_one_that_we_wrote_goes() {
     let cursor = agent("cursor");
-    let file = cursor.files(Scope::User)[0];
+    let file = cursor.files(InstallScope::User)[0];
     for text in [
         "{\n  \"version\": 1\n}\n",
         "{\"version\":2}",

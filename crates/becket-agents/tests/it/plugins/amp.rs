@@ -89,7 +89,7 @@ fn only_a_clear_yes_lets_a_call_happen_that_a_person_is_to_decide_on() {
         assert_eq!(options["requireHuman"], json!(true));
         let message = options["message"].as_str().unwrap();
         assert!(message.starts_with("looks unusual"), "{message}");
-        // What would run is shown, not what the agent wanted.
+        // The dialog shows the rewritten input, not the original.
         assert!(message.contains(r#""cmd":"ls""#), "{message}");
     }
 }
@@ -151,7 +151,7 @@ fn a_refused_prompt_and_a_halted_call_cancel_the_turn() {
 }
 
 #[test]
-fn a_turn_that_ends_is_kept_going_and_its_new_prompt_is_nobodys() {
+fn ended_turn_continues_and_the_new_prompt_is_not_the_users() {
     let Some(bench) = Bench::new("amp") else {
         return;
     };

@@ -97,7 +97,7 @@ fn a_rewrite_changes_the_very_arguments_that_opencode_holds() {
 }
 
 #[test]
-fn silence_lets_everything_be_as_it_is() {
+fn no_opinion_changes_nothing() {
     let Some(bench) = Bench::new("opencode") else {
         return;
     };
@@ -156,7 +156,7 @@ fn a_refused_prompt_is_thrown_and_the_person_is_told_why() {
     let ran = bench.run(&json!([prompt("hi")]));
     assert_eq!(ran["results"][0]["threw"], json!("holds a secret"));
     assert_eq!(ran["calls"][0][0], json!("showToast"));
-    // A session that nobody saw being created was taken up again.
+    // A session whose creation was not seen was resumed.
     assert_eq!(
         bench.sent_names(),
         ["session.resumed", "chat.message", "dispose"]
@@ -164,7 +164,7 @@ fn a_refused_prompt_is_thrown_and_the_person_is_told_why() {
 }
 
 #[test]
-fn a_halt_ends_the_turn_beside_refusing_the_call() {
+fn halt_denies_the_call_and_ends_the_turn() {
     let Some(bench) = Bench::new("opencode") else {
         return;
     };
@@ -178,7 +178,7 @@ fn a_halt_ends_the_turn_beside_refusing_the_call() {
 }
 
 #[test]
-fn a_session_that_rests_is_kept_going_and_its_new_prompt_is_nobodys() {
+fn idle_session_continues_and_the_new_prompt_is_not_the_users() {
     let Some(bench) = Bench::new("opencode") else {
         return;
     };
@@ -322,7 +322,7 @@ fn a_becket_that_never_answers_is_ended_and_the_call_refused() {
 }
 
 #[test]
-fn what_only_observes_is_not_waited_for() {
+fn observing_hooks_do_not_block() {
     let Some(bench) = Bench::new("opencode") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! A hook being written: a field for every key that a hook can have.
+//! The form for a new hook: one field per configuration key.
 
 use anyhow::Context;
 use becket::model::{Dialect, EventKind, Level};
@@ -6,34 +6,34 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::hooks::args::{options, pairs};
 use crate::hooks::builtins::{BUILTINS, find};
-use crate::hooks::draft::Draft;
+use crate::hooks::draft::HookDraft;
 
-/// What a key did.
-pub(super) enum Outcome {
+/// What a key press did to the form.
+pub(super) enum FormResult {
     Edited,
-    /// The person went away.
-    Left,
-    /// The person wants the hook.
+    /// The user left the form.
+    Cancelled,
+    /// The user wants to add the hook.
     Finished,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FieldKind {
     Text,
     Flag,
     Choice(&'static [&'static str]),
 }
 
 pub(super) struct Field {
-    /// The key in the file; what an error names.
+    /// The configuration key, which errors refer to.
     pub(super) key: &'static str,
     pub(super) label: &'static str,
     about: &'static str,
-    kind: Kind,
-    /// What a hook must do to have this field; none means all.
-    only: &'static [&'static str],
+    kind: FieldKind,
+    /// The actions that have this field; empty means all.
+    actions: &'static [&'static str],
     pub(super) value: String,
-    /// In characters.
+    /// Position in characters.
     pub(super) cursor: usize,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Form {
     pub(super) error: Option<String>,
 }
 
-const DOES: &[&str] = &["built-in", "command", "http", "prompt", "agent", "mcp tool"];
+const ACTIONS: &[&str] = &["built-in", "command", "http", "prompt", "agent", "mcp tool"];
 const LEVELS: &[&str] = &["user", "project", "local"];
 const FAILURES: &[&str] = &["", "allow", "ask", "deny"];
 const NAMES: [&str; BUILTINS.len()] = {
@@ -68,8 +68,8 @@ const DIALECTS: [&str; Dialect::ALL.len()] = {
 const fn field(
     key: &'static str,
     label: &'static str,
-    kind: Kind,
-    only: &'static [&'static str],
+    kind: FieldKind,
+    actions: &'static [&'static str],
     about: &'static str,
 ) -> Field {
     Field {
@@ -77,7 +77,7 @@ const fn field(
         label,
         about,
         kind,
-        only,
+        actions,
         value: String::new(),
         cursor: 0,
     }
@@ -85,40 +85,40 @@ const fn field(
 
 #[rustfmt::skip]
 fn fields() -> Vec<Field> {
-    use Kind::{Choice, Flag, Text};
+    use FieldKind::{Choice, Flag, Text};
     vec![
-        field("does", "Does", Choice(DOES), &[], "what the hook does"),
+        field("does", "Does", Choice(ACTIONS), &[], "the action of the hook"),
         field("use", "Built-in", Choice(&NAMES), &["built-in"], ""),
         field("options", "Options", Text, &["built-in"], "name=value; name=value"),
-        field("command", "Command", Text, &["command"], "a line for the shell; with arguments below, a program without any shell"),
-        field("args", "Arguments", Text, &["command"], "of a program without any shell, separated by blanks"),
+        field("command", "Command", Text, &["command"], "a shell command; with arguments below, a program without a shell"),
+        field("args", "Arguments", Text, &["command"], "arguments of a program without a shell, separated by spaces"),
         field("url", "Address", Text, &["http"], "where the event is posted to"),
         field("headers", "Headers", Text, &["http"], "name=value; name=value"),
-        field("allowed_env", "Variables", Text, &["http"], "that headers may use as $NAME, separated by commas"),
-        field("prompt", "Prompt", Text, &["prompt", "agent"], "what is asked"),
-        field("agent", "Agent", Text, &["agent"], "which agent is asked"),
-        field("model", "Model", Text, &["prompt", "agent"], "which language model is asked"),
+        field("allowed_env", "Variables", Text, &["http"], "environment variables that headers may use as $NAME, separated by commas"),
+        field("prompt", "Prompt", Text, &["prompt", "agent"], "the question to the model or agent"),
+        field("agent", "Agent", Text, &["agent"], "the agent to ask"),
+        field("model", "Model", Text, &["prompt", "agent"], "the language model to ask"),
         field("server", "Server", Text, &["mcp tool"], "the MCP server"),
-        field("tool", "Its tool", Text, &["mcp tool"], "the tool of the MCP server"),
-        field("input", "Its input", Text, &["mcp tool"], "JSON that the tool is called with"),
+        field("tool", "Tool", Text, &["mcp tool"], "the tool of the MCP server"),
+        field("input", "Tool input", Text, &["mcp tool"], "JSON input of the tool"),
         field("event", "Events", Text, &[], ""),
         field("matcher", "Matcher", Text, &[], "a name, a list such as Write|Edit, or a regular expression; empty: all"),
         field("filter.tool", "Tools", Text, &[], "only these tools, separated by commas"),
         field("filter.path", "Paths", Text, &[], "only files that these globs match, separated by commas"),
-        field("if", "If", Text, &[], "only calls such as Bash(git *)"),
-        field("name", "Name", Text, &[], "made from what the hook does if left empty"),
-        field("description", "About", Text, &[], "what it is good for"),
+        field("if", "If", Text, &[], "only tool calls such as Bash(git *)"),
+        field("name", "Name", Text, &[], "derived from the action if left empty"),
+        field("description", "About", Text, &[], "a description"),
         field("level", "Level", Choice(LEVELS), &[], "user: all your projects; project: becket.toml; local: becket.local.toml"),
         field("timeout", "Timeout", Text, &[], "500ms, 30s, 2m; 60 s if left empty"),
-        field("async", "Async", Flag, &[], "started and not waited for; it then decides nothing"),
-        field("once", "Once", Flag, &[], "at most once a session"),
-        field("sequential", "Sequential", Flag, &[], "after the hooks before it, with the input as they rewrote it"),
+        field("async", "Async", Flag, &[], "start without waiting; the hook cannot decide anything"),
+        field("once", "Once", Flag, &[], "at most once per session"),
+        field("sequential", "Sequential", Flag, &[], "run after the preceding hooks, with the input as they rewrote it"),
         field("priority", "Priority", Text, &[], "a number; higher runs first"),
-        field("on_failure", "On failure", Choice(FAILURES), &[], "what becomes of the action when the hook goes wrong"),
+        field("on_failure", "On failure", Choice(FAILURES), &[], "the verdict if the hook fails"),
         field("env", "Environment", Text, &["command"], "NAME=value; NAME=value"),
-        field("cwd", "Directory", Text, &["command"], "where it runs; the project if left empty"),
-        field("dialect", "Dialect", Choice(&DIALECTS), &[], "whose contract it keeps: exit codes, input, environment"),
-        field("enabled", "Enabled", Flag, &[], "switched on"),
+        field("cwd", "Directory", Text, &["command"], "working directory; the project if left empty"),
+        field("dialect", "Dialect", Choice(&DIALECTS), &[], "protocol: exit codes, input and environment as that agent defines them"),
+        field("enabled", "Enabled", Flag, &[], "whether the hook runs"),
     ]
 }
 
@@ -130,7 +130,7 @@ impl Form {
             error: None,
         };
         for field in &mut form.fields {
-            if let Kind::Choice(words) = field.kind {
+            if let FieldKind::Choice(words) = field.kind {
                 words[0].clone_into(&mut field.value);
             }
         }
@@ -159,10 +159,10 @@ impl Form {
             .map_or("", |field| field.value.trim())
     }
 
-    /// The fields that such a hook has.
+    /// The fields of the selected action.
     pub(super) fn visible(&self) -> Vec<&Field> {
         let does = self.get("does");
-        let has = |field: &&Field| field.only.is_empty() || field.only.contains(&does);
+        let has = |field: &&Field| field.actions.is_empty() || field.actions.contains(&does);
         self.fields.iter().filter(has).collect()
     }
 
@@ -171,7 +171,7 @@ impl Form {
         self.fields.iter_mut().find(|field| field.key == key)
     }
 
-    /// What to say about the field that has the keyboard.
+    /// Help for the focused field.
     pub(super) fn about(&self) -> String {
         let visible = self.visible();
         let Some(field) = visible.get(self.focus) else {
@@ -184,27 +184,27 @@ impl Form {
             "options" => {
                 let options = find(self.get("use")).map_or(&[][..], |builtin| builtin.options);
                 let names: Vec<&str> = options.iter().map(|option| option.name).collect();
-                format!("{}, of {}", field.about, names.join(", "))
+                format!("{}; options: {}", field.about, names.join(", "))
             }
             "event" => {
                 let found = completions(&field.value);
                 let known = match found[..] {
-                    [] => "nobody knows this one".to_owned(),
+                    [] => "unknown event".to_owned(),
                     _ => found.join(" "),
                 };
                 let used = self.get("does") == "built-in";
                 let empty = if used {
-                    "empty: the built-in's own; "
+                    "empty: the built-in's default; "
                 } else {
                     ""
                 };
-                format!("{empty}several with commas; right arrow completes: {known}")
+                format!("{empty}separate several with commas; right arrow completes: {known}")
             }
             _ => field.about.to_owned(),
         }
     }
 
-    /// Shows what is wrong, at the field that is wrong.
+    /// Shows an error and focuses the field that it names.
     pub(super) fn refuse(&mut self, why: &str) {
         self.error = Some(why.replace('\n', " "));
         let named = why.strip_prefix("missing ").unwrap_or(why);
@@ -218,14 +218,14 @@ impl Form {
         }
     }
 
-    pub(super) fn press(&mut self, key: KeyEvent) -> Outcome {
+    pub(super) fn press(&mut self, key: KeyEvent) -> FormResult {
         let control = key.modifiers.contains(KeyModifiers::CONTROL);
         let last = self.visible().len().saturating_sub(1);
         self.error = None;
         match key.code {
-            KeyCode::Esc => return Outcome::Left,
-            KeyCode::Char('s') if control => return Outcome::Finished,
-            KeyCode::Enter if self.focus >= last => return Outcome::Finished,
+            KeyCode::Esc => return FormResult::Cancelled,
+            KeyCode::Char('s') if control => return FormResult::Finished,
+            KeyCode::Enter if self.focus >= last => return FormResult::Finished,
             KeyCode::Enter | KeyCode::Down | KeyCode::Tab => {
                 self.focus = if self.focus >= last {
                     0
@@ -248,11 +248,11 @@ impl Form {
                 }
             }
         }
-        Outcome::Edited
+        FormResult::Edited
     }
 
-    /// The hook as it is written now.
-    pub(super) fn draft(&self) -> anyhow::Result<(Draft, Level)> {
+    /// The draft of the hook as entered so far.
+    pub(super) fn draft(&self) -> anyhow::Result<(HookDraft, Level)> {
         let visible = self.visible();
         let get = |key: &str| {
             let mut fields = visible.iter();
@@ -267,7 +267,7 @@ impl Form {
                 .map(str::to_owned)
                 .collect()
         };
-        let mut draft = Draft::default();
+        let mut draft = HookDraft::default();
         for key in ["name", "description"] {
             draft.text(key, some(key));
         }
@@ -315,19 +315,19 @@ impl Form {
 
 impl Field {
     pub(super) fn is_text(&self) -> bool {
-        self.kind == Kind::Text
+        self.kind == FieldKind::Text
     }
 
     fn edit(&mut self, code: KeyCode, control: bool) {
         match self.kind {
-            Kind::Text => self.edit_text(code, control),
-            Kind::Flag => {
+            FieldKind::Text => self.edit_text(code, control),
+            FieldKind::Flag => {
                 if matches!(code, KeyCode::Left | KeyCode::Right | KeyCode::Char(' ')) {
                     let other = if self.value == "yes" { "" } else { "yes" };
                     other.clone_into(&mut self.value);
                 }
             }
-            Kind::Choice(words) => {
+            FieldKind::Choice(words) => {
                 let at = words
                     .iter()
                     .position(|word| *word == self.value)
@@ -383,7 +383,7 @@ impl Field {
     }
 }
 
-/// The events that begin like the last word.
+/// Known events that start with the last word.
 fn completions(text: &str) -> Vec<&'static str> {
     let word = text
         .rsplit(',')

@@ -1,8 +1,8 @@
-//! The interactive manager: bare `becket hooks` on a terminal.
+//! The interactive hook manager: `becket hooks` on a terminal.
 //!
-//! [`state`] is what there is and what a key does to it, [`rows`] its lines, [`form`] a hook being written, [`view`] how both
-//! look; [`crate::screen`] is the terminal and giving it back. Only this file does anything: what a key asks for
-//! comes out of the state as an [`Effect`] and is done here, with the same functions as the plain commands.
+//! [`state`] holds the state and maps keys to [`HooksEffect`]s, [`rows`] builds the list, [`form`] edits a new hook, [`view`]
+//! draws. Only this file performs effects, with the same functions as the plain commands; [`crate::terminal`] enters and
+//! restores the terminal.
 
 mod form;
 mod rows;
@@ -16,25 +16,25 @@ use std::time::Duration;
 
 use becket::Home;
 use becket::model::Level;
-use becket::trial::Stop;
+use becket::trial::StopHandle;
 use crossterm::event::{Event, KeyEventKind};
 
-use self::state::{App, Effect, Target};
-use super::catalog::Catalog;
-use super::change::{self, Done};
-use super::draft::Draft;
-use super::trial::Tried;
+use self::state::{HooksApp, HooksEffect, SwitchTarget};
+use super::catalog::HookCatalog;
+use super::change::{self, HookChange};
+use super::draft::HookDraft;
+use super::test_run::HookTestRun;
 use crate::exit::Exit;
 use crate::report::Style;
-use crate::screen::{self, Screen};
+use crate::terminal::{self, TerminalSession};
 
-/// How often a running test is looked at.
-const GLANCE: Duration = Duration::from_millis(50);
+/// How often the result of a running test is polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-pub(super) fn main(catalog: Catalog) -> anyhow::Result<Exit> {
-    let mut screen = Screen::open()?;
-    let mut app = App::new(catalog);
-    let mut job: Option<Job> = None;
+pub(super) fn main(catalog: HookCatalog) -> anyhow::Result<Exit> {
+    let mut screen = TerminalSession::open()?;
+    let mut app = HooksApp::new(catalog);
+    let mut job: Option<TestJob> = None;
     loop {
         screen.draw(|frame| view::draw(frame, &mut app))?;
         if let Some(running) = &job {
@@ -43,7 +43,7 @@ pub(super) fn main(catalog: Catalog) -> anyhow::Result<Exit> {
                 job = None;
                 continue;
             }
-            if !crossterm::event::poll(GLANCE)? {
+            if !crossterm::event::poll(POLL_INTERVAL)? {
                 continue;
             }
         }
@@ -54,14 +54,14 @@ pub(super) fn main(catalog: Catalog) -> anyhow::Result<Exit> {
             continue;
         }
         match app.press(key) {
-            Effect::None => {}
-            Effect::Quit => return Ok(Exit::Success),
-            Effect::Suspend => screen.suspend()?,
-            Effect::Save => save(&mut app),
-            Effect::Remove(index) => remove(&mut app, index),
-            Effect::Add(draft, level) => add(&mut app, draft, level),
-            Effect::Test(index) => job = Some(Job::start(&app, index)),
-            Effect::Cancel => {
+            HooksEffect::None => {}
+            HooksEffect::Quit => return Ok(Exit::Success),
+            HooksEffect::Suspend => screen.suspend()?,
+            HooksEffect::Save => save(&mut app),
+            HooksEffect::Remove(index) => remove(&mut app, index),
+            HooksEffect::Add(draft, level) => add(&mut app, draft, level),
+            HooksEffect::Test(index) => job = Some(TestJob::start(&app, index)),
+            HooksEffect::Cancel => {
                 if let Some(running) = &job {
                     running.stop.stop();
                 }
@@ -70,26 +70,26 @@ pub(super) fn main(catalog: Catalog) -> anyhow::Result<Exit> {
     }
 }
 
-/// A test under way. It ends with its job, and the job with the screen.
-struct Job {
-    stop: Stop,
+/// A running test. Dropping the job stops the test.
+struct TestJob {
+    stop: StopHandle,
     result: Receiver<Result<String, String>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Job {
-    fn start(app: &App, index: usize) -> Self {
-        let stop = Stop::new();
+impl TestJob {
+    fn start(app: &HooksApp, index: usize) -> Self {
+        let stop = StopHandle::new();
         let (done, result) = channel();
         let (home, root) = (app.catalog.home.clone(), app.catalog.root.clone());
         let id = app.catalog.definitions.get(index).map(rows::identity);
-        let guard = screen::end_on_signal(stop.clone());
+        let guard = terminal::stop_on_signal(stop.clone());
         let for_thread = stop.clone();
         let thread = thread::spawn(move || {
-            let tried = try_out(home, root, id, &for_thread);
+            let test = run_test(home, root, id, &for_thread);
             drop(guard);
-            // Nobody may be there to hear it any more.
-            let _ = done.send(tried);
+            // The receiver may be gone.
+            let _ = done.send(test);
         });
         Self {
             stop,
@@ -102,12 +102,14 @@ impl Job {
         match self.result.try_recv() {
             Ok(result) => Some(result),
             Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => Some(Err("the test came to nothing".to_owned())),
+            Err(TryRecvError::Disconnected) => {
+                Some(Err("the test ended without a result".to_owned()))
+            }
         }
     }
 }
 
-impl Drop for Job {
+impl Drop for TestJob {
     fn drop(&mut self) {
         self.stop.stop();
         if let Some(thread) = self.thread.take() {
@@ -116,27 +118,32 @@ impl Drop for Job {
     }
 }
 
-fn try_out(home: Home, root: PathBuf, id: Option<String>, stop: &Stop) -> Result<String, String> {
-    let catalog = Catalog::load(home, root);
+fn run_test(
+    home: Home,
+    root: PathBuf,
+    id: Option<String>,
+    stop: &StopHandle,
+) -> Result<String, String> {
+    let catalog = HookCatalog::load(home, root);
     let mut hooks = catalog.definitions.iter();
     match hooks.find(|hook| Some(rows::identity(hook)) == id) {
-        Some(hook) => Tried::run_sample(&catalog, hook, stop)
-            .map(|tried| told(&tried))
+        Some(hook) => HookTestRun::run_sample(&catalog, hook, stop)
+            .map(|test| test_report(&test))
             .map_err(|error| format!("{error:#}")),
-        None => Err("the hook is not there any more".to_owned()),
+        None => Err("the hook no longer exists".to_owned()),
     }
 }
 
-fn told(tried: &Tried) -> String {
-    let mut text = tried.text(Style::plain());
-    for note in &tried.notes {
+fn test_report(run: &HookTestRun) -> String {
+    let mut text = run.text(Style::plain());
+    for note in &run.notes {
         text += &format!("\nnote: {note}\n");
     }
     text
 }
 
-/// Writes every change that was made on the screen.
-fn save(app: &mut App) {
+/// Writes all pending switches.
+fn save(app: &mut HooksApp) {
     let mut saved = 0;
     let mut notes = Vec::new();
     let mut left = Vec::new();
@@ -157,39 +164,39 @@ fn save(app: &mut App) {
     app.reload();
     let waiting = app.untrusted();
     if waiting > 0 {
-        notes.push(format!("{waiting} wait for trust: `becket trust`"));
+        notes.push(format!("{waiting} untrusted: run `becket trust`"));
     }
     notes.dedup();
     let mut text = format!("Saved {}.", view::changes(saved));
     for note in notes {
         text += &format!(" {}", note.replace('\n', " "));
     }
-    app.say(text, failed);
+    app.set_message(text, failed);
 }
 
-fn switch(catalog: &Catalog, target: &Target, on: bool) -> anyhow::Result<Done> {
+fn switch(catalog: &HookCatalog, target: &SwitchTarget, on: bool) -> anyhow::Result<HookChange> {
     match target {
-        Target::All => change::switch_all(catalog, on),
-        Target::Builtin(name) => change::enable(catalog, name, None, &[]),
-        Target::Hook(id) => {
+        SwitchTarget::All => change::switch_all(catalog, on),
+        SwitchTarget::Builtin(name) => change::enable(catalog, name, None, &[]),
+        SwitchTarget::Hook(id) => {
             let mut hooks = catalog.definitions.iter();
             match hooks.find(|hook| rows::identity(hook) == *id) {
                 Some(hook) => change::switch(catalog, hook, on),
-                None => anyhow::bail!("a hook is not there any more"),
+                None => anyhow::bail!("a hook no longer exists"),
             }
         }
     }
 }
 
-fn remove(app: &mut App, index: usize) {
+fn remove(app: &mut HooksApp, index: usize) {
     let Some(hook) = app.catalog.definitions.get(index) else {
         return;
     };
-    let removed = change::plan_removal(hook, &app.catalog).and_then(change::Removal::write);
+    let removed = change::plan_removal(hook, &app.catalog).and_then(change::PlannedRemoval::write);
     finish(app, removed);
 }
 
-fn add(app: &mut App, draft: Draft, level: Level) {
+fn add(app: &mut HooksApp, draft: HookDraft, level: Level) {
     match change::add(&app.catalog, draft, level) {
         Ok(done) => {
             app.close_form();
@@ -199,20 +206,20 @@ fn add(app: &mut App, draft: Draft, level: Level) {
     }
 }
 
-fn finish(app: &mut App, done: anyhow::Result<Done>) {
+fn finish(app: &mut HooksApp, done: anyhow::Result<HookChange>) {
     app.reload();
     match done {
         Ok(done) => {
-            let waits = !app.catalog.waiting(&done).is_empty();
+            let waits = !app.catalog.untrusted_specs(&done).is_empty();
             app.select(&done.name);
             let trust = if waits {
-                " It waits for trust: `becket trust`."
+                " It is not trusted yet; run `becket trust`."
             } else {
                 ""
             };
             let notes = done.notes.join(" ").replace('\n', " ");
-            app.say(format!("{} {notes}{trust}", done.said), false);
+            app.set_message(format!("{} {notes}{trust}", done.message), false);
         }
-        Err(error) => app.say(format!("{error:#}").replace('\n', " "), true),
+        Err(error) => app.set_message(format!("{error:#}").replace('\n', " "), true),
     }
 }

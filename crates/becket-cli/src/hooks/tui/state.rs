@@ -1,32 +1,32 @@
-//! What is on the screen, and what a key does to it. Nothing here draws, writes or waits.
+//! State of the hook manager and its key bindings. This module does not draw, write or block.
 
 use becket::model::Level;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::widgets::ListState;
 
-use super::form::{Form, Outcome};
-use super::rows::{self, Row, identity};
+use super::form::{Form, FormResult};
+use super::rows::{self, ListRow, identity};
 use crate::hooks::builtins::BUILTINS;
-use crate::hooks::catalog::{Catalog, Definition, State};
-use crate::hooks::draft::Draft;
+use crate::hooks::catalog::{HookCatalog, HookDefinition, HookState};
+use crate::hooks::draft::HookDraft;
 
-/// What has to be done about a key.
-pub(super) enum Effect {
+/// What the caller has to do after a key press.
+pub(super) enum HooksEffect {
     None,
     Quit,
     Suspend,
     Save,
     Remove(usize),
-    Add(Draft, Level),
+    Add(HookDraft, Level),
     Test(usize),
-    /// Stop the test that is running.
+    /// Stop the running test.
     Cancel,
 }
 
-/// What can be switched.
+/// Something that can be switched on or off.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Target {
-    /// Hooks as such.
+pub(super) enum SwitchTarget {
+    /// All hooks.
     All,
     /// A definition, by its identity.
     Hook(String),
@@ -34,15 +34,15 @@ pub(super) enum Target {
     Builtin(&'static str),
 }
 
-/// What has the keyboard.
+/// What receives key presses.
 pub(super) enum Focus {
     List,
     Filter,
     Form(Box<Form>),
-    Question(Question),
+    Confirm(ConfirmDialog),
     /// A test is running.
     Waiting(String),
-    /// Something to read.
+    /// A popup with text.
     Text {
         title: String,
         text: String,
@@ -51,41 +51,41 @@ pub(super) enum Focus {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Question {
+pub(super) enum ConfirmDialog {
     Quit,
     Remove(usize),
 }
 
-pub(super) struct App {
-    pub(super) catalog: Catalog,
-    pub(super) rows: Vec<Row>,
+pub(super) struct HooksApp {
+    pub(super) catalog: HookCatalog,
+    pub(super) rows: Vec<ListRow>,
     pub(super) list: ListState,
     pub(super) filter: String,
-    /// Switches that are not written yet.
-    pub(super) pending: Vec<(Target, bool)>,
+    /// Switches that are not saved yet.
+    pub(super) pending: Vec<(SwitchTarget, bool)>,
     pub(super) focus: Focus,
-    /// The last thing that was said, and whether it is an error.
+    /// The last message, and whether it is an error.
     pub(super) message: Option<(String, bool)>,
 }
 
 pub(super) const HELP: &str = "\
-up, down, j, k    move; home, end: to the first, to the last
-space             switch the hook, or all hooks of an event
-s                 save the switches that are marked with *
-enter             everything about the hook
+up, down, j, k    move; home, end: first, last
+space             enable or disable the hook, or all hooks of an event
+s                 save the changes that are marked with *
+enter             show details of the hook
 a                 add a hook, or a built-in with options
 d                 remove the hook
 t                 test the hook with a sample event
-g                 hooks on or off, all of them
-/                 filter; esc shows everything again
-u                 forget the switches that are not saved
-?                 this help
+g                 turn all hooks on or off
+/                 filter; esc clears the filter
+u                 undo the changes that are not saved
+?                 show this help
 q                 quit
 
-Hooks of a project run only after `becket trust` has shown them to you.";
+Hooks of a project run only after you trust them with `becket trust`.";
 
-impl App {
-    pub(super) fn new(catalog: Catalog) -> Self {
+impl HooksApp {
+    pub(super) fn new(catalog: HookCatalog) -> Self {
         let mut app = Self {
             catalog,
             rows: Vec::new(),
@@ -95,31 +95,31 @@ impl App {
             focus: Focus::List,
             message: None,
         };
-        app.arrange();
+        app.rebuild_rows();
         app.move_to(1);
         app
     }
 
-    /// Reads the files again. Switches that are not saved stay, if their hook is still there.
+    /// Reloads the files. Pending switches are kept if their hook still exists.
     pub(super) fn reload(&mut self) {
         let (home, root) = (self.catalog.home.clone(), self.catalog.root.clone());
-        self.catalog = Catalog::load(home, root);
+        self.catalog = HookCatalog::load(home, root);
         let hooks = &self.catalog.definitions;
         self.pending.retain(|(target, _)| match target {
-            Target::Hook(id) => hooks.iter().any(|hook| identity(hook) == *id),
-            Target::All | Target::Builtin(_) => true,
+            SwitchTarget::Hook(id) => hooks.iter().any(|hook| identity(hook) == *id),
+            SwitchTarget::All | SwitchTarget::Builtin(_) => true,
         });
-        self.arrange();
+        self.rebuild_rows();
     }
 
-    pub(super) fn say(&mut self, text: String, is_error: bool) {
+    pub(super) fn set_message(&mut self, text: String, is_error: bool) {
         self.message = Some((text, is_error));
     }
 
-    /// Moves to the hook of this name.
+    /// Selects the hook with this name.
     pub(super) fn select(&mut self, name: &str) {
         let found = self.rows.iter().position(|row| match row {
-            Row::Hook(index) => self.catalog.definitions[*index].name() == name,
+            ListRow::Hook(index) => self.catalog.definitions[*index].name() == name,
             _ => false,
         });
         if let Some(row) = found {
@@ -149,46 +149,48 @@ impl App {
         }
     }
 
-    /// How many hooks wait for trust.
+    /// Number of untrusted hooks.
     pub(super) fn untrusted(&self) -> usize {
         let hooks = self.catalog.definitions.iter();
-        hooks.filter(|hook| hook.state == State::Untrusted).count()
+        hooks
+            .filter(|hook| hook.state == HookState::Untrusted)
+            .count()
     }
 
-    /// Whether hooks run at all, as the screen has it.
+    /// Whether hooks are on, including pending switches.
     pub(super) fn is_on(&self) -> bool {
         let now = self.catalog.is_on();
-        self.switched(&Target::All).unwrap_or(now)
+        self.switched(&SwitchTarget::All).unwrap_or(now)
     }
 
-    /// The state of a hook as the screen has it.
-    pub(super) fn state(&self, hook: &Definition) -> State {
-        let on = self.switched(&Target::Hook(identity(hook)));
+    /// The state of a hook, including pending switches.
+    pub(super) fn state(&self, hook: &HookDefinition) -> HookState {
+        let on = self.switched(&SwitchTarget::Hook(identity(hook)));
         match (on.unwrap_or(hook.enabled()), hook.trusted) {
-            (false, _) => State::Disabled,
-            (true, Some(false)) => State::Untrusted,
-            (true, _) => State::Enabled,
+            (false, _) => HookState::Disabled,
+            (true, Some(false)) => HookState::Untrusted,
+            (true, _) => HookState::Enabled,
         }
     }
 
-    pub(super) fn is_pending(&self, target: &Target) -> bool {
+    pub(super) fn is_pending(&self, target: &SwitchTarget) -> bool {
         self.switched(target).is_some()
     }
 
-    fn switched(&self, target: &Target) -> Option<bool> {
+    fn switched(&self, target: &SwitchTarget) -> Option<bool> {
         let mut pending = self.pending.iter();
         pending.find(|(one, _)| one == target).map(|(_, on)| *on)
     }
 
-    /// Sets a switch; one that is as the files have it needs no saving.
-    fn set(&mut self, target: Target, on: bool, now: bool) {
+    /// Sets a pending switch, or removes it if it equals the saved state.
+    fn set(&mut self, target: SwitchTarget, on: bool, now: bool) {
         self.pending.retain(|(one, _)| *one != target);
         if on != now {
             self.pending.push((target, on));
         }
     }
 
-    fn arrange(&mut self) {
+    fn rebuild_rows(&mut self) {
         self.rows = rows::rows(&self.catalog.definitions, &self.filter);
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().unwrap_or(0).min(last);
@@ -207,41 +209,41 @@ impl App {
         self.move_to(at.saturating_add_signed(by));
     }
 
-    pub(super) fn row(&self) -> Option<&Row> {
+    pub(super) fn row(&self) -> Option<&ListRow> {
         self.rows.get(self.list.selected()?)
     }
 
-    /// The definition under the cursor.
-    pub(super) fn hook(&self) -> Option<(usize, &Definition)> {
+    /// The selected definition.
+    pub(super) fn hook(&self) -> Option<(usize, &HookDefinition)> {
         match self.row()? {
-            Row::Hook(index) => Some((*index, self.catalog.definitions.get(*index)?)),
+            ListRow::Hook(index) => Some((*index, self.catalog.definitions.get(*index)?)),
             _ => None,
         }
     }
 
-    pub(super) fn press(&mut self, key: KeyEvent) -> Effect {
-        // Escape and a key right behind it look like that key with Alt, which means nothing here.
+    pub(super) fn press(&mut self, key: KeyEvent) -> HooksEffect {
+        // Terminals send Esc followed by a key as Alt+key. Alt has no meaning here, so both are handled.
         if key.modifiers.contains(KeyModifiers::ALT) {
             let effect = self.press(KeyEvent::from(KeyCode::Esc));
             let plain = KeyEvent::new(key.code, key.modifiers - KeyModifiers::ALT);
             return match effect {
-                Effect::None => self.press(plain),
+                HooksEffect::None => self.press(plain),
                 effect => effect,
             };
         }
         if key.modifiers.contains(KeyModifiers::CONTROL) {
             match key.code {
                 KeyCode::Char('c') => return self.interrupt(),
-                KeyCode::Char('z') => return Effect::Suspend,
+                KeyCode::Char('z') => return HooksEffect::Suspend,
                 _ => {}
             }
         }
         match &mut self.focus {
             Focus::List => self.in_list(key.code),
             Focus::Filter => self.in_filter(key.code),
-            Focus::Question(question) => {
+            Focus::Confirm(question) => {
                 let question = *question;
-                self.answer(question, key.code)
+                self.answer_dialog(question, key.code)
             }
             Focus::Text { scroll, .. } => {
                 match key.code {
@@ -251,51 +253,51 @@ impl App {
                     KeyCode::PageUp => *scroll = scroll.saturating_sub(10),
                     _ => self.focus = Focus::List,
                 }
-                Effect::None
+                HooksEffect::None
             }
             Focus::Waiting(_) => match key.code {
-                KeyCode::Esc => Effect::Cancel,
-                _ => Effect::None,
+                KeyCode::Esc => HooksEffect::Cancel,
+                _ => HooksEffect::None,
             },
             Focus::Form(form) => match form.press(key) {
-                Outcome::Edited => Effect::None,
-                Outcome::Left => {
+                FormResult::Edited => HooksEffect::None,
+                FormResult::Cancelled => {
                     self.focus = Focus::List;
-                    Effect::None
+                    HooksEffect::None
                 }
-                Outcome::Finished => match form.draft() {
-                    Ok((draft, level)) => Effect::Add(draft, level),
+                FormResult::Finished => match form.draft() {
+                    Ok((draft, level)) => HooksEffect::Add(draft, level),
                     Err(error) => {
                         form.refuse(&format!("{error:#}"));
-                        Effect::None
+                        HooksEffect::None
                     }
                 },
             },
         }
     }
 
-    /// Ctrl-C stops a test, leaves what is open, and quits the list.
-    fn interrupt(&mut self) -> Effect {
+    /// Ctrl-C stops a test, closes a popup, or quits.
+    fn interrupt(&mut self) -> HooksEffect {
         match self.focus {
-            Focus::Waiting(_) => Effect::Cancel,
+            Focus::Waiting(_) => HooksEffect::Cancel,
             Focus::List => self.quit(),
-            Focus::Question(Question::Quit) => Effect::Quit,
+            Focus::Confirm(ConfirmDialog::Quit) => HooksEffect::Quit,
             _ => {
                 self.focus = Focus::List;
-                Effect::None
+                HooksEffect::None
             }
         }
     }
 
-    fn quit(&mut self) -> Effect {
+    fn quit(&mut self) -> HooksEffect {
         if self.pending.is_empty() {
-            return Effect::Quit;
+            return HooksEffect::Quit;
         }
-        self.focus = Focus::Question(Question::Quit);
-        Effect::None
+        self.focus = Focus::Confirm(ConfirmDialog::Quit);
+        HooksEffect::None
     }
 
-    fn in_list(&mut self, code: KeyCode) -> Effect {
+    fn in_list(&mut self, code: KeyCode) -> HooksEffect {
         self.message = None;
         match code {
             KeyCode::Down | KeyCode::Char('j') => self.step(1),
@@ -307,47 +309,47 @@ impl App {
             KeyCode::Char(' ') => self.toggle(),
             KeyCode::Char('g') => {
                 let (on, now) = (!self.is_on(), self.catalog.is_on());
-                self.set(Target::All, on, now);
+                self.set(SwitchTarget::All, on, now);
             }
             KeyCode::Char('s') if self.pending.is_empty() => {
-                self.say("Nothing to save.".to_owned(), false);
+                self.set_message("Nothing to save.".to_owned(), false);
             }
-            KeyCode::Char('s') => return Effect::Save,
+            KeyCode::Char('s') => return HooksEffect::Save,
             KeyCode::Char('u') => self.pending.clear(),
             KeyCode::Char('/') => self.focus = Focus::Filter,
-            KeyCode::Char('?') => self.read("Help", HELP.to_owned()),
+            KeyCode::Char('?') => self.show_text("Help", HELP.to_owned()),
             KeyCode::Char('a') => self.open_form(),
             KeyCode::Char('d') => match self.hook() {
-                Some((index, _)) => self.focus = Focus::Question(Question::Remove(index)),
-                None => self.say("Move to a hook to remove it.".to_owned(), false),
+                Some((index, _)) => self.focus = Focus::Confirm(ConfirmDialog::Remove(index)),
+                None => self.set_message("Select a hook to remove it.".to_owned(), false),
             },
             KeyCode::Char('t') => return self.test(),
             KeyCode::Enter => self.details(),
             KeyCode::Esc if !self.filter.is_empty() => {
                 self.filter.clear();
-                self.arrange();
+                self.rebuild_rows();
             }
             KeyCode::Char('q') => return self.quit(),
             _ => {}
         }
-        Effect::None
+        HooksEffect::None
     }
 
-    fn test(&mut self) -> Effect {
+    fn test(&mut self) -> HooksEffect {
         let Some((index, name)) = self
             .hook()
             .map(|(index, hook)| (index, hook.name().to_owned()))
         else {
-            self.say("Move to a hook to test it.".to_owned(), false);
-            return Effect::None;
+            self.set_message("Select a hook to test it.".to_owned(), false);
+            return HooksEffect::None;
         };
         self.focus = Focus::Waiting(name);
-        Effect::Test(index)
+        HooksEffect::Test(index)
     }
 
     fn open_form(&mut self) {
         let builtin = match self.row() {
-            Some(Row::Builtin(index)) => Some(*index),
+            Some(ListRow::Builtin(index)) => Some(*index),
             _ => None,
         };
         let event = self.rows[..self
@@ -358,7 +360,7 @@ impl App {
             .iter()
             .rev()
             .find_map(|row| match row {
-                Row::Event { name, .. } => Some(name.clone()),
+                ListRow::Event { name, .. } => Some(name.clone()),
                 _ => None,
             });
         self.focus = Focus::Form(Box::new(Form::new(builtin, event.as_deref())));
@@ -366,17 +368,17 @@ impl App {
 
     fn details(&mut self) {
         match self.row() {
-            Some(Row::Hook(index)) => {
+            Some(ListRow::Hook(index)) => {
                 let hook = &self.catalog.definitions[*index];
                 let (title, text) = (hook.name().to_owned(), super::view::details(self, hook));
-                self.read(&title, text);
+                self.show_text(&title, text);
             }
-            Some(Row::Builtin(_)) => self.open_form(),
+            Some(ListRow::Builtin(_)) => self.open_form(),
             _ => {}
         }
     }
 
-    fn read(&mut self, title: &str, text: String) {
+    fn show_text(&mut self, title: &str, text: String) {
         self.focus = Focus::Text {
             title: title.to_owned(),
             text,
@@ -384,7 +386,7 @@ impl App {
         };
     }
 
-    fn in_filter(&mut self, code: KeyCode) -> Effect {
+    fn in_filter(&mut self, code: KeyCode) -> HooksEffect {
         match code {
             KeyCode::Esc => {
                 self.filter.clear();
@@ -399,48 +401,48 @@ impl App {
             KeyCode::Up => self.step(-1),
             _ => {}
         }
-        self.arrange();
-        Effect::None
+        self.rebuild_rows();
+        HooksEffect::None
     }
 
-    fn answer(&mut self, question: Question, code: KeyCode) -> Effect {
+    fn answer_dialog(&mut self, question: ConfirmDialog, code: KeyCode) -> HooksEffect {
         let yes = matches!(code, KeyCode::Char('y' | 'Y'));
         let no = matches!(code, KeyCode::Char('n' | 'N') | KeyCode::Esc);
-        let save = question == Question::Quit && code == KeyCode::Char('s');
+        let save = question == ConfirmDialog::Quit && code == KeyCode::Char('s');
         if !(yes || no || save) {
-            return Effect::None;
+            return HooksEffect::None;
         }
         self.focus = Focus::List;
         match question {
-            Question::Quit if yes => Effect::Quit,
-            Question::Quit if save => Effect::Save,
-            Question::Remove(index) if yes => Effect::Remove(index),
-            _ => Effect::None,
+            ConfirmDialog::Quit if yes => HooksEffect::Quit,
+            ConfirmDialog::Quit if save => HooksEffect::Save,
+            ConfirmDialog::Remove(index) if yes => HooksEffect::Remove(index),
+            _ => HooksEffect::None,
         }
     }
 
     fn toggle(&mut self) {
         match self.row().cloned() {
-            Some(Row::Hook(index)) => self.toggle_all(&[index]),
-            Some(Row::Event { hooks, .. }) => self.toggle_all(&hooks),
-            Some(Row::Builtin(index)) => {
-                let target = Target::Builtin(BUILTINS[index].name);
+            Some(ListRow::Hook(index)) => self.toggle_all(&[index]),
+            Some(ListRow::Event { hooks, .. }) => self.toggle_all(&hooks),
+            Some(ListRow::Builtin(index)) => {
+                let target = SwitchTarget::Builtin(BUILTINS[index].name);
                 let on = !self.is_pending(&target);
                 self.set(target, on, false);
             }
-            Some(Row::Builtins) | None => {}
+            Some(ListRow::Builtins) | None => {}
         }
     }
 
-    /// One goes to its other state; several go on, unless all are.
+    /// Toggles a single hook; turns several on, unless all of them are on.
     fn toggle_all(&mut self, indices: &[usize]) {
         let is_on = |app: &Self, index: usize| {
-            app.state(&app.catalog.definitions[index]) != State::Disabled
+            app.state(&app.catalog.definitions[index]) != HookState::Disabled
         };
         let on = !indices.iter().all(|index| is_on(self, *index));
         for index in indices {
             let hook = &self.catalog.definitions[*index];
-            let (target, now) = (Target::Hook(identity(hook)), hook.enabled());
+            let (target, now) = (SwitchTarget::Hook(identity(hook)), hook.enabled());
             self.set(target, on, now);
         }
     }

@@ -1,4 +1,4 @@
-//! How it looks. Everything fits into any size; what does not fit is cut.
+//! Draws the hook manager. It works at any terminal size; what does not fit is truncated.
 
 use becket_agents::config::to_becket_toml;
 use ratatui::Frame;
@@ -8,22 +8,22 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, Clear, List, ListItem, Paragraph, Wrap};
 
 use super::form::Form;
-use super::rows::{Row, identity};
-use super::state::{App, Focus, Question, Target};
-use crate::hooks::builtins::{self, BUILTINS, about, when};
-use crate::hooks::catalog::{Definition, State};
+use super::rows::{ListRow, identity};
+use super::state::{ConfirmDialog, Focus, HooksApp, SwitchTarget};
+use crate::hooks::builtins::{self, BUILTINS, default_events, description_of};
+use crate::hooks::catalog::{HookDefinition, HookState};
 use crate::hooks::list::total;
 use crate::hooks::show::{facts, options};
-use crate::look::{bad, bold, dim, draw_text, good, warn, window};
-use crate::report::{one_line, tame};
+use crate::report::{one_line, sanitize};
+use crate::widgets::{bad, bold, centered_rect, dim, draw_popup, good, warn};
 
 const KEYS: &str =
     "space switch  s save  a add  d remove  t test  g on/off  / find  ? help  q quit";
 
-/// What matters most of it, for narrow screens.
+/// The most important keys, for narrow terminals.
 const FEW_KEYS: &str = "? help  space switch  s save  q quit";
 
-pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
+pub(super) fn draw(frame: &mut Frame<'_>, app: &mut HooksApp) {
     let area = frame.area();
     let about = if area.height >= 16 { 7 } else { 0 };
     let [head, body, details, message, foot] = Layout::vertical([
@@ -53,38 +53,38 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App) {
             title,
             text,
             scroll,
-        } => draw_text(frame, title, text, scroll, area),
+        } => draw_popup(frame, title, text, scroll, area),
         Focus::Waiting(name) => {
-            let text = format!("{} is running. esc stops it.", one_line(name, 40));
-            draw_text(frame, "Test", &text, &mut 0, area);
+            let text = format!("Running {}; esc stops it.", one_line(name, 40));
+            draw_popup(frame, "Test", &text, &mut 0, area);
         }
-        Focus::Question(question) => {
+        Focus::Confirm(question) => {
             let (title, text) = question_text(*question, &app.catalog.definitions, &app.pending);
-            draw_text(frame, title, &text, &mut 0, area);
+            draw_popup(frame, title, &text, &mut 0, area);
         }
     }
 }
 
 fn question_text(
-    question: Question,
-    hooks: &[Definition],
-    pending: &[(Target, bool)],
+    question: ConfirmDialog,
+    hooks: &[HookDefinition],
+    pending: &[(SwitchTarget, bool)],
 ) -> (&'static str, String) {
     match question {
-        Question::Quit => (
+        ConfirmDialog::Quit => (
             "Quit",
             format!(
                 "{} not saved.\n\ny  quit without saving\ns  save\nn  stay",
                 changes(pending.len())
             ),
         ),
-        Question::Remove(index) => {
+        ConfirmDialog::Remove(index) => {
             let what = hooks.get(index).map_or_else(String::new, |hook| {
                 let summary = one_line(&hook.first().action.summary(), 60);
                 format!(
                     "{}\n{summary}\n{}",
                     one_line(hook.name(), 60),
-                    tame(&hook.place())
+                    sanitize(&hook.place())
                 )
             });
             (
@@ -95,13 +95,13 @@ fn question_text(
     }
 }
 
-fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
+fn draw_head(frame: &mut Frame<'_>, app: &HooksApp, area: Rect) {
     let mode = if app.is_on() {
         Span::styled("enabled", good())
     } else {
         Span::styled("disabled", warn())
     };
-    let star = if app.is_pending(&Target::All) {
+    let star = if app.is_pending(&SwitchTarget::All) {
         "*"
     } else {
         ""
@@ -114,7 +114,7 @@ fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
     ];
     let taken: usize = parts.iter().map(Span::width).sum();
     let room = usize::from(area.width).saturating_sub(taken + 2);
-    // The whole count, or at least how many there are.
+    // The full count, or only the number of hooks if space is short.
     let all = total(&app.catalog.definitions);
     let few = all.split(" (").next().unwrap_or_default();
     let fitting = [all.as_str(), few]
@@ -126,11 +126,11 @@ fn draw_head(frame: &mut Frame<'_>, app: &App, area: Rect) {
     frame.render_widget(Paragraph::new(vec![title, rule]), area);
 }
 
-fn draw_list(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
+fn draw_list(frame: &mut Frame<'_>, app: &mut HooksApp, area: Rect) {
     if app.rows.is_empty() {
         let text = format!(
-            "Nothing matches `{}`. esc shows everything.",
-            tame(&app.filter)
+            "Nothing matches `{}`. Press esc to clear the filter.",
+            sanitize(&app.filter)
         );
         return frame.render_widget(Paragraph::new(text), area);
     }
@@ -141,28 +141,30 @@ fn draw_list(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     frame.render_stateful_widget(list, area, &mut app.list);
 }
 
-fn item<'a>(app: &App, row: &Row) -> ListItem<'a> {
+fn item<'a>(app: &HooksApp, row: &ListRow) -> ListItem<'a> {
     let hooks = &app.catalog.definitions;
     match row {
-        Row::Event { name, hooks: below } => {
+        ListRow::Event { name, hooks: below } => {
             let on = below
                 .iter()
-                .filter(|at| app.state(&hooks[**at]) == State::Enabled);
+                .filter(|at| app.state(&hooks[**at]) == HookState::Enabled);
             let counts = format!(" ({}/{} enabled)", on.count(), below.len());
             ListItem::new(Line::from(vec![
-                Span::styled(tame(name), bold()),
+                Span::styled(sanitize(name), bold()),
                 Span::raw(counts),
             ]))
         }
-        Row::Hook(index) => hook_item(app, &hooks[*index]),
-        Row::Builtins => ListItem::new(Line::styled("Built-in hooks that are not set up", bold())),
-        Row::Builtin(index) => {
+        ListRow::Hook(index) => hook_item(app, &hooks[*index]),
+        ListRow::Builtins => {
+            ListItem::new(Line::styled("Built-in hooks that are not set up", bold()))
+        }
+        ListRow::Builtin(index) => {
             let builtin = &BUILTINS[*index];
-            let pending = app.is_pending(&Target::Builtin(builtin.name));
+            let pending = app.is_pending(&SwitchTarget::Builtin(builtin.name));
             let state = if pending {
-                State::Enabled
+                HookState::Enabled
             } else {
-                State::Disabled
+                HookState::Disabled
             };
             let text = format!("{} - {}", builtin.name, builtin.about);
             ListItem::new(Line::from(vec![mark(state, pending), Span::raw(text)]))
@@ -170,10 +172,10 @@ fn item<'a>(app: &App, row: &Row) -> ListItem<'a> {
     }
 }
 
-fn hook_item<'a>(app: &App, hook: &Definition) -> ListItem<'a> {
-    let pending = app.is_pending(&Target::Hook(identity(hook)));
+fn hook_item<'a>(app: &HooksApp, hook: &HookDefinition) -> ListItem<'a> {
+    let pending = app.is_pending(&SwitchTarget::Hook(identity(hook)));
     let first = hook.first();
-    let about = about(first).map_or_else(|| first.action.summary(), str::to_owned);
+    let about = description_of(first).map_or_else(|| first.action.summary(), str::to_owned);
     let text = format!("{} - {}", one_line(hook.name(), 40), one_line(&about, 200));
     ListItem::new(Line::from(vec![
         mark(app.state(hook), pending),
@@ -181,21 +183,21 @@ fn hook_item<'a>(app: &App, hook: &Definition) -> ListItem<'a> {
     ]))
 }
 
-fn mark<'a>(state: State, pending: bool) -> Span<'a> {
+fn mark<'a>(state: HookState, pending: bool) -> Span<'a> {
     let star = if pending { '*' } else { ' ' };
     let text = format!("{star}{:12}", format!("[{}]", state.word()));
     let style = match state {
-        State::Enabled => good(),
-        State::Untrusted => warn(),
-        State::Disabled => dim(),
+        HookState::Enabled => good(),
+        HookState::Untrusted => warn(),
+        HookState::Disabled => dim(),
     };
     Span::styled(text, style)
 }
 
-fn draw_details(frame: &mut Frame<'_>, app: &App, area: Rect) {
+fn draw_details(frame: &mut Frame<'_>, app: &HooksApp, area: Rect) {
     let mut lines = vec![Line::styled("─".repeat(area.width.into()), dim())];
     match app.row() {
-        Some(Row::Hook(index)) => {
+        Some(ListRow::Hook(index)) => {
             let hook = &app.catalog.definitions[*index];
             let first = hook.first();
             let matcher = if first.matcher.is_all() {
@@ -203,18 +205,18 @@ fn draw_details(frame: &mut Frame<'_>, app: &App, area: Rect) {
             } else {
                 format!(" on {}", first.matcher.pattern())
             };
-            let about = about(first).unwrap_or("no description");
+            let about = description_of(first).unwrap_or("no description");
             lines.push(Line::styled(
                 one_line(&format!("{}{matcher}", hook.name()), 200),
                 bold(),
             ));
             lines.push(Line::raw(one_line(about, 200)));
             lines.push(Line::raw(one_line(&first.action.summary(), 200)));
-            lines.push(Line::raw(tame(&hook.place())));
+            lines.push(Line::raw(sanitize(&hook.place())));
             let trust = match hook.trusted {
-                None => "your own, needs no trust",
+                None => "your own hook, needs no trust",
                 Some(true) => "trusted",
-                Some(false) => "not trusted: `becket trust`",
+                Some(false) => "not trusted; run `becket trust`",
             };
             let level = first.source.level.name();
             lines.push(Line::raw(format!(
@@ -222,36 +224,36 @@ fn draw_details(frame: &mut Frame<'_>, app: &App, area: Rect) {
                 first.dialect.name()
             )));
         }
-        Some(Row::Builtin(index)) => {
+        Some(ListRow::Builtin(index)) => {
             let builtin = &BUILTINS[*index];
             lines.push(Line::styled(builtin.name, bold()));
             lines.push(Line::raw(builtin.about));
-            lines.push(Line::raw(format!("for {}", when(builtin))));
+            lines.push(Line::raw(format!("for {}", default_events(builtin))));
             lines.push(Line::raw(
-                "space sets it up for you; a opens the form with its options",
+                "press space to enable it, or a to set its options",
             ));
         }
-        _ => lines.push(Line::styled("space switches all of them", dim())),
+        _ => lines.push(Line::styled("press space to switch all of them", dim())),
     }
     frame.render_widget(Paragraph::new(lines), area);
 }
 
-fn draw_message(frame: &mut Frame<'_>, app: &App, area: Rect) {
+fn draw_message(frame: &mut Frame<'_>, app: &HooksApp, area: Rect) {
     let problems = app.catalog.configuration.loaded.problems.len();
     let line = match (&app.focus, &app.message) {
-        (Focus::Filter, _) => Line::raw(format!("/{}▏", tame(&app.filter))),
-        (_, Some((text, true))) => Line::styled(tame(text), bad()),
-        (_, Some((text, false))) => Line::styled(tame(text), bold()),
+        (Focus::Filter, _) => Line::raw(format!("/{}▏", sanitize(&app.filter))),
+        (_, Some((text, true))) => Line::styled(sanitize(text), bad()),
+        (_, Some((text, false))) => Line::styled(sanitize(text), bold()),
         (_, None) if !app.filter.is_empty() => {
-            let filter = tame(&app.filter);
-            Line::raw(format!("filter: {filter} (esc shows everything)"))
+            let filter = sanitize(&app.filter);
+            Line::raw(format!("filter: {filter} (esc clears it)"))
         }
         (_, None) if !app.pending.is_empty() => {
-            let text = format!("{} not saved: s saves", changes(app.pending.len()));
+            let text = format!("{} not saved; press s to save", changes(app.pending.len()));
             Line::styled(text, warn())
         }
         (_, None) if problems > 0 => {
-            let text = format!("{problems} problems in configuration: `becket doctor`");
+            let text = format!("{problems} problems in the configuration; run `becket doctor`");
             Line::styled(text, warn())
         }
         _ => Line::raw(""),
@@ -264,21 +266,21 @@ pub(super) fn changes(count: usize) -> String {
     format!("{count} {word}")
 }
 
-/// Everything about a hook, as text.
-pub(super) fn details(app: &App, hook: &Definition) -> String {
+/// All details of a hook as text.
+pub(super) fn details(app: &HooksApp, hook: &HookDefinition) -> String {
     let mut text = String::new();
     for (key, value) in facts(&app.catalog, hook) {
         text += &format!("{key:12} {value}\n");
     }
     text += &format!("\n{}", to_becket_toml(&hook.specs[..1]));
-    match builtins::of(hook.first()) {
+    match builtins::builtin_of(hook.first()) {
         Some((builtin, given)) => text + &options(builtin, given),
         None => text,
     }
 }
 
 fn draw_form(frame: &mut Frame<'_>, form: &Form, area: Rect) {
-    let place = window(area, 100, area.height);
+    let place = centered_rect(area, 100, area.height);
     let block = Block::bordered().title(" Add a hook ");
     let inner = block.inner(place);
     frame.render_widget(Clear, place);
@@ -296,7 +298,7 @@ fn draw_form(frame: &mut Frame<'_>, form: &Form, area: Rect) {
     let lines: Vec<Line<'_>> = rows
         .map(|(index, field)| {
             let focused = index == form.focus;
-            let value = tame(&field.value);
+            let value = sanitize(&field.value);
             let value = match (focused, field.is_text()) {
                 (true, true) => with_cursor(&value, field.cursor, body.width),
                 (true, false) => format!("< {value} >"),
@@ -318,15 +320,15 @@ fn draw_form(frame: &mut Frame<'_>, form: &Form, area: Rect) {
         .collect();
     frame.render_widget(Paragraph::new(lines), body);
     let below = match &form.error {
-        Some(error) => Paragraph::new(tame(error)).style(bad()),
+        Some(error) => Paragraph::new(sanitize(error)).style(bad()),
         None => Paragraph::new(form.about()).style(dim()),
     };
     frame.render_widget(below.wrap(Wrap { trim: true }), about);
-    let keys = "tab, arrows move  left, right choose  ctrl-s add it  esc leave";
+    let keys = "tab, arrows: move   left, right: choose   ctrl-s: add   esc: cancel";
     frame.render_widget(Line::styled(keys, dim()), foot);
 }
 
-/// The part of a text around the cursor that fits, with the cursor shown.
+/// The part of the text around the cursor that fits, with a visible cursor.
 fn with_cursor(text: &str, cursor: usize, width: u16) -> String {
     let room = usize::from(width).saturating_sub(16).max(1);
     let from = (cursor + 1).saturating_sub(room);

@@ -1,18 +1,20 @@
 //! Verdicts and rewrites take effect in the client.
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 
-use crate::rig::{Hook, Rig, assert_refused, deny_if};
+use crate::rig::{HookEntry, Rig, assert_refused, deny_if};
 
-pub(crate) fn a_denied_command_does_not_run_and_the_model_is_told_why(case: &Case) -> TestResult {
+pub(crate) fn denied_command_does_not_run_and_the_model_gets_the_reason(
+    case: &TestCase,
+) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("touch ran.txt; rm -rf ./precious"),
         Step::shell("echo harmless > harmless.txt"),
         Step::say("Understood."),
     ]);
     let guard = deny_if("precious", "DENIED_BY_HOOK_4711");
-    let guard = Hook::new("keep-precious", "PreToolUse", &guard).with("matcher", "'Bash'");
+    let guard = HookEntry::new("keep-precious", "PreToolUse", &guard).with("matcher", "'Bash'");
     let mut rig = Rig::connected(case, &scenario, &[guard])?;
     rig.workspace.write_work("precious/keep.txt", "keep\n")?;
     let turn = rig.turn("Please tidy up.")?;
@@ -21,7 +23,7 @@ pub(crate) fn a_denied_command_does_not_run_and_the_model_is_told_why(case: &Cas
     assert_eq!(files, ["README.md", "harmless.txt", "precious/keep.txt"]);
     assert_refused(&turn, 1, "DENIED_BY_HOOK_4711");
 
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     assert_eq!(trail.verdicts("PreToolUse"), ["deny", "none"]);
     let denied = trail.of("PreToolUse")[0];
     assert_eq!(denied["agent"], "claude");
@@ -37,7 +39,7 @@ pub(crate) fn a_denied_command_does_not_run_and_the_model_is_told_why(case: &Cas
     Ok(())
 }
 
-pub(crate) fn a_denied_write_leaves_no_file(case: &Case) -> TestResult {
+pub(crate) fn denied_write_creates_no_file(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([
         Step::write("${WORK}/secrets/key.txt", "text"),
         Step::read("${WORK}/secrets/old.txt"),
@@ -45,7 +47,7 @@ pub(crate) fn a_denied_write_leaves_no_file(case: &Case) -> TestResult {
         Step::write("${WORK}/notes.txt", "text"),
         Step::say("Understood."),
     ]);
-    let guard = Hook::new("no-secrets", "pre-tool", "echo HANDS_OFF_2203 >&2; exit 2").with(
+    let guard = HookEntry::new("no-secrets", "pre-tool", "echo HANDS_OFF_2203 >&2; exit 2").with(
         "filter",
         "{ tool = ['Write', 'Edit'], path = ['secrets/**'] }",
     );
@@ -59,22 +61,22 @@ pub(crate) fn a_denied_write_leaves_no_file(case: &Case) -> TestResult {
     let old = workspace.read_work("secrets/old.txt");
     assert_eq!(old.as_deref(), Some("old\n"));
     assert_refused(&turn, 1, "HANDS_OFF_2203");
-    let verdicts = rig.trail()?;
+    let verdicts = rig.recorded_events()?;
     let verdicts = verdicts.verdicts("PreToolUse");
     assert_eq!(verdicts, ["deny", "none", "deny", "none"]);
     Ok(())
 }
 
-pub(crate) fn a_rewritten_input_is_what_runs(case: &Case) -> TestResult {
+pub(crate) fn rewritten_input_is_what_runs(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([Step::shell("echo original > out.txt"), Step::say("Done.")]);
     let reply = r#"{"updatedInput": {"command": "echo rewritten > out.txt", "description": "x"}}"#;
-    let rewrite = Hook::new("rewrite", "PreToolUse", &format!("echo '{reply}'"));
+    let rewrite = HookEntry::new("rewrite", "PreToolUse", &format!("echo '{reply}'"));
     let mut rig = Rig::connected(case, &scenario, &[rewrite])?;
     rig.turn("Please write the file.")?;
 
     let written = rig.workspace.read_work("out.txt");
     assert_eq!(written.as_deref(), Some("rewritten\n"));
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     let before = trail.only("PreToolUse");
     let asked = &before["payload"]["tool_input"]["command"];
     assert_eq!(asked, "echo original > out.txt");
@@ -85,19 +87,19 @@ pub(crate) fn a_rewritten_input_is_what_runs(case: &Case) -> TestResult {
     Ok(())
 }
 
-pub(crate) fn ask_means_no_where_there_is_nobody_to_ask(case: &Case) -> TestResult {
+pub(crate) fn ask_denies_in_a_headless_run(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("echo asked > out.txt"),
         Step::say("Understood."),
     ]);
     let reply = r#"echo '{"decision": "ask", "reason": "SURE_ABOUT_THAT_6"}'"#;
-    let ask = Hook::new("sure", "PreToolUse", reply);
+    let ask = HookEntry::new("sure", "PreToolUse", reply);
     let mut rig = Rig::connected(case, &scenario, &[ask])?;
     let turn = rig.turn("Please write the file.")?;
 
     assert_eq!(rig.workspace.files()?, ["README.md"]);
     assert_refused(&turn, 1, "SURE_ABOUT_THAT_6");
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     assert_eq!(trail.verdicts("PreToolUse"), ["ask"]);
     assert_eq!(trail.of("PostToolUse").len(), 0);
     Ok(())

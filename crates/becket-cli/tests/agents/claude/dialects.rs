@@ -1,15 +1,15 @@
-//! Hooks that are in Claude's own settings file already.
+//! Hooks that are already in Claude's own settings file.
 
 use std::fs;
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 use serde_json::{Value, json};
 
 use crate::rig::{Rig, assert_refused};
 
 pub(crate) fn named_hooks_in_claudes_own_file_run_through_becket_and_its_own_hooks_once(
-    case: &Case,
+    case: &TestCase,
 ) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("echo ran > out.txt"),
@@ -48,7 +48,7 @@ pub(crate) fn named_hooks_in_claudes_own_file_run_through_becket_and_its_own_hoo
     assert_eq!(tools(&by_becket), ["Write"]);
     assert_eq!(by_becket[0]["event"], "pre_tool_use");
 
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     assert_eq!(trail.verdicts("PreToolUse"), ["none", "deny"]);
     let denied = &trail.of("PreToolUse")[1]["decision"];
     assert_eq!(

@@ -1,12 +1,12 @@
-//! Agents that the agent starts.
+//! Subagents.
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step, When};
 use serde_json::{Value, json};
 
-use crate::rig::{Hook, Rig, assert_refused, deny_if};
+use crate::rig::{HookEntry, Rig, assert_refused, deny_if};
 
-pub(crate) fn a_subagents_calls_are_guarded_and_on_record_as_its_own(case: &Case) -> TestResult {
+pub(crate) fn subagent_calls_are_guarded_and_recorded_as_its_own(case: &TestCase) -> TestResult {
     let delegate = json!({
         "description": "sub task",
         "prompt": "SUBTASK_MARK list things",
@@ -23,7 +23,7 @@ pub(crate) fn a_subagents_calls_are_guarded_and_on_record_as_its_own(case: &Case
             ],
         );
     let guard = deny_if("forbidden", "NOT_FOR_SUBAGENTS_12");
-    let guard = Hook::new("guard", "PreToolUse", &guard).with("matcher", "'Bash'");
+    let guard = HookEntry::new("guard", "PreToolUse", &guard).with("matcher", "'Bash'");
     let mut rig = Rig::connected(case, &scenario, &[guard])?;
     let turn = rig.turn("Please delegate.")?;
 
@@ -31,7 +31,7 @@ pub(crate) fn a_subagents_calls_are_guarded_and_on_record_as_its_own(case: &Case
     assert_eq!(rig.workspace.files()?, ["README.md", "sub.txt"]);
     assert_refused(&turn, 2, "NOT_FOR_SUBAGENTS_12");
 
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     let agent = &trail.only("SubagentStart")["payload"]["agent_id"];
     assert!(agent.is_string(), "{agent}");
     assert_eq!(&trail.only("SubagentStop")["payload"]["agent_id"], agent);

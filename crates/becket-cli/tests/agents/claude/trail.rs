@@ -1,19 +1,18 @@
-//! What is recorded of a session: everything, once, and no secret.
+//! The records of a session: every event, once, without secrets.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use becket_lab::claude::{Permissions, Turn};
-use becket_lab::harness::{Case, TestResult};
-use becket_lab::scenario::{Call, Scenario, Step, When};
+use becket_lab::claude::{ClientTurn, Permissions};
+use becket_lab::harness::{TestCase, TestResult};
+use becket_lab::scenario::{Scenario, ScriptedCall, Step, When};
 use serde_json::{Value, json};
 
-use crate::rig::{Hook, Rig, Trail};
+use crate::rig::{HookEntry, RecordedEvents, Rig};
 
-/// Events whose place among the others is the client's business: those around calls, several of
-/// which may be made at once, and one that Claude does not wait for.
+/// Events without a fixed order: those around calls, which may run in parallel, and one that Claude does not wait for.
 const UNORDERED: &[&str] = &[
     "InstructionsLoaded",
     "PreToolUse",
@@ -23,14 +22,17 @@ const UNORDERED: &[&str] = &[
     "PostToolBatch",
 ];
 
-pub(crate) fn every_event_is_on_record_exactly_once(case: &Case) -> TestResult {
+pub(crate) fn every_event_is_recorded_exactly_once(case: &TestCase) -> TestResult {
     let delegate = json!({
         "description": "sub task",
         "prompt": "SUBTASK_MARK list things",
         "subagent_type": "general-purpose",
         "run_in_background": false,
     });
-    let both = [Call::shell("echo a > a.txt"), Call::shell("echo b > b.txt")];
+    let both = [
+        ScriptedCall::shell("echo a > a.txt"),
+        ScriptedCall::shell("echo b > b.txt"),
+    ];
     let scenario = Scenario::new([
         Step::shell("echo ran > out.txt"),
         Step::shell("exit 3"),
@@ -55,9 +57,9 @@ pub(crate) fn every_event_is_on_record_exactly_once(case: &Case) -> TestResult {
     let second = rig.next_turn("/go-on it")?;
 
     rig.assert_nothing_left_running()?;
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     let mut fired: Vec<String> = [&first, &second].into_iter().flat_map(started).collect();
-    // Claude does not tell of these two.
+    // Claude does not report these two.
     let untold = ["InstructionsLoaded", "SessionEnd"].map(str::to_owned);
     fired.extend([untold.clone(), untold].concat());
     assert_eq!(
@@ -89,8 +91,8 @@ pub(crate) fn every_event_is_on_record_exactly_once(case: &Case) -> TestResult {
     Ok(())
 }
 
-/// Every call of the model is on record before it ran, and once more with how it ended.
-fn assert_calls(trail: &Trail, first: &Turn, second: &Turn) {
+/// Every call of the model is recorded before it runs, and again with its result.
+fn assert_calls(trail: &RecordedEvents, first: &ClientTurn, second: &ClientTurn) {
     let ids: Vec<String> = [first, second].into_iter().flat_map(calls).collect();
     assert_eq!(ids.len(), 7, "{ids:?}");
     let mut ends = Vec::new();
@@ -103,7 +105,7 @@ fn assert_calls(trail: &Trail, first: &Turn, second: &Turn) {
         ends.push(end);
     }
     let (good, bad) = (Some("PostToolUse"), Some("PostToolUseFailure"));
-    // The last one was not allowed, so there is nothing that could have ended.
+    // The last call was blocked, so it has no result.
     assert_eq!(
         count_all(&ends),
         count_all(&[good, good, good, good, good, bad, None])
@@ -113,16 +115,16 @@ fn assert_calls(trail: &Trail, first: &Turn, second: &Turn) {
     assert_eq!(command, "echo not allowed > out.txt");
 }
 
-/// The events for which the client says that it started a hook.
-fn started(turn: &Turn) -> Vec<String> {
+/// The events for which the client reports a started hook.
+fn started(turn: &ClientTurn) -> Vec<String> {
     let messages = turn.messages();
     let started = messages.iter().filter(|it| it["subtype"] == "hook_started");
     let events = started.filter_map(|it| it["hook_event"].as_str());
     events.map(str::to_owned).collect()
 }
 
-/// The ids of the calls that the client says the model made.
-fn calls(turn: &Turn) -> Vec<String> {
+/// The ids of the model's calls, as the client reports them.
+fn calls(turn: &ClientTurn) -> Vec<String> {
     let messages = turn.messages();
     let parts = messages
         .iter()
@@ -146,8 +148,8 @@ fn count_all<T: Ord + Copy>(items: &[T]) -> BTreeMap<T, usize> {
     counts
 }
 
-pub(crate) fn no_secret_reaches_the_disk(case: &Case) -> TestResult {
-    // In pieces, so that nothing takes this file for a leak.
+pub(crate) fn no_secret_reaches_the_disk(case: &TestCase) -> TestResult {
+    // In pieces, so that no scanner reports this file as a leak.
     let token = ["ghp", "_16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let password = ["Tr0ub4dor", "&3-battery-staple"].concat();
     let scenario = Scenario::new([
@@ -162,21 +164,24 @@ pub(crate) fn no_secret_reaches_the_disk(case: &Case) -> TestResult {
         Step::shell(&format!("echo {token} >&2; exit 3")),
         Step::say(format!("The token is {token}.")),
     ]);
-    // Hooks that repeat what they were given, as careless ones do.
+    // Hooks that repeat their payload, as careless ones do.
     let guard = "seen=$(cat); case $seen in *forbidden*) echo \"no: $seen\" >&2; exit 2;; esac";
     let hooks = [
-        Hook::new("guard", "PreToolUse", guard),
-        Hook::new("echo", "UserPromptSubmit", "echo \"seen: $(cat)\""),
+        HookEntry::new("guard", "PreToolUse", guard),
+        HookEntry::new("echo", "UserPromptSubmit", "echo \"seen: $(cat)\""),
     ];
     let mut rig = Rig::connected(case, &scenario, &hooks)?;
     let turn = rig.turn(&format!(
         "Use PROMPT_MARK {token} with DB_PASSWORD='{password}'."
     ))?;
 
-    assert!(!turn.told_model(&token).is_empty(), "the model needs it");
+    assert!(
+        !turn.marker_sightings(&token).is_empty(),
+        "the model needs it"
+    );
     let written = rig.workspace.read_work(".env").unwrap_or_default();
     assert!(written.contains(&token) && written.contains(&password));
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     let prompt = trail.only("UserPromptSubmit");
     for kept in [&prompt["payload"]["prompt"], &prompt["decision"]["context"]] {
         assert!(kept.to_string().contains("PROMPT_MARK"), "{prompt}");
@@ -196,7 +201,7 @@ pub(crate) fn no_secret_reaches_the_disk(case: &Case) -> TestResult {
     Ok(())
 }
 
-/// A piece of a secret that is in `bytes`: a part would be bad enough.
+/// A part of the secret found in `bytes`: even a part is a leak.
 fn fragment<'s>(secret: &'s str, bytes: &[u8]) -> Option<&'s str> {
     const LENGTH: usize = 8;
     let pieces = (0..=secret.len() - LENGTH).map(|at| &secret[at..at + LENGTH]);
@@ -204,7 +209,7 @@ fn fragment<'s>(secret: &'s str, bytes: &[u8]) -> Option<&'s str> {
     found.next()
 }
 
-/// The regular files under a folder.
+/// The regular files in a directory tree.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,20 +1,20 @@
-//! Hooks that come with a repository.
+//! Hooks of a repository.
 
 use std::fs;
 
-use becket_lab::claude::Turn;
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::claude::ClientTurn;
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 use serde_json::{Value, json};
 
-use crate::rig::{Hook, Result, Rig, toml};
+use crate::rig::{HookEntry, Result, Rig, toml};
 
 const SCRIPT: &str = "scripts/check.sh";
 
-pub(crate) fn a_projects_hooks_run_only_while_they_are_as_trusted(case: &Case) -> TestResult {
+pub(crate) fn project_hooks_run_only_as_trusted(case: &TestCase) -> TestResult {
     let scenario = Scenario::new([Step::shell("echo ran > out.txt"), Step::say("Done.")]);
     let mut rig = Rig::connected(case, &scenario, &[])?;
-    let check = Hook::new("check", "PreToolUse", &format!("sh ./{SCRIPT}"));
+    let check = HookEntry::new("check", "PreToolUse", &format!("sh ./{SCRIPT}"));
     rig.workspace.write_work("becket.toml", toml(&[check]))?;
     write_script(&rig, "FIRST")?;
     let untrusted = json!([{ "hook": "check", "why": "untrusted" }]);
@@ -22,10 +22,10 @@ pub(crate) fn a_projects_hooks_run_only_while_they_are_as_trusted(case: &Case) -
     let turn = rig.turn("Please run it.")?;
     assert_eq!(ran(&rig), "");
     assert_eq!(skipped(&mut rig)?, Some(untrusted.clone()));
-    let told = told_person(&turn);
+    let shown = told_person(&turn);
     assert!(
-        told.contains("check") && told.contains("becket trust"),
-        "{told}"
+        shown.contains("check") && shown.contains("becket trust"),
+        "{shown}"
     );
     let calls = rig.workspace.read_work("out.txt");
     assert_eq!(calls.as_deref(), Some("ran\n"), "the call itself goes on");
@@ -45,7 +45,7 @@ pub(crate) fn a_projects_hooks_run_only_while_they_are_as_trusted(case: &Case) -
     Ok(())
 }
 
-/// A script that notes its version, in a place that is not the project's.
+/// A script that writes its version to a file outside the project.
 fn write_script(rig: &Rig, version: &str) -> Result<()> {
     let script = format!("echo {version} >> {}\n", rig.outside("ran").display());
     rig.workspace.write_work(SCRIPT, script)?;
@@ -56,9 +56,9 @@ fn ran(rig: &Rig) -> String {
     fs::read_to_string(rig.outside("ran")).unwrap_or_default()
 }
 
-/// What was left out at the latest tool call.
+/// The hooks that the latest tool call skipped.
 fn skipped(rig: &mut Rig) -> Result<Option<Value>> {
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     let latest = trail.of("PreToolUse").into_iter().next_back();
     Ok(latest
         .ok_or("no call is on record")?
@@ -66,14 +66,14 @@ fn skipped(rig: &mut Rig) -> Result<Option<Value>> {
         .cloned())
 }
 
-/// The messages for the person that the client was given at the start of its session.
-fn told_person(turn: &Turn) -> String {
+/// The messages to the user at the start of the session.
+fn told_person(turn: &ClientTurn) -> String {
     let messages = turn.messages();
     let answers = messages
         .iter()
         .filter(|it| it["subtype"] == "hook_response" && it["hook_event"] == "SessionStart");
     let replies = answers.filter_map(|it| serde_json::from_str(it["stdout"].as_str()?).ok());
-    let told =
+    let shown =
         replies.filter_map(|reply: Value| reply["systemMessage"].as_str().map(str::to_owned));
-    told.collect::<Vec<_>>().join("\n")
+    shown.collect::<Vec<_>>().join("\n")
 }

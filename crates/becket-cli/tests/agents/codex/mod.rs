@@ -1,4 +1,4 @@
-//! Codex CLI, in what no other client has.
+//! Codex CLI: tests of its own behaviour.
 
 mod patches;
 mod trust;
@@ -7,12 +7,12 @@ use becket_lab::harness::Test;
 
 use crate::codex;
 
-/// The tests, by names that begin with the client's.
+/// The tests, named after the client.
 pub(crate) fn tests() -> Vec<Test> {
     becket_lab::tests![
-        codex::patches::blanks_before_the_lines_of_a_patch_hide_no_file,
-        codex::trust::trust_that_becket_records_is_trust_to_codex,
-        codex::trust::without_trust_only_the_notified_program_hears_of_a_turn,
-        codex::trust::a_turn_that_hooks_and_program_hear_of_is_recorded_once,
+        codex::patches::indented_patch_lines_hide_no_file,
+        codex::trust::codex_accepts_trust_recorded_by_becket,
+        codex::trust::without_trust_only_the_notify_program_gets_the_turn,
+        codex::trust::turn_reported_by_hooks_and_notify_is_recorded_once,
     ]
 }

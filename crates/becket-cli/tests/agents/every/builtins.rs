@@ -1,20 +1,20 @@
-//! Hooks that only the large program runs, in every client.
+//! Hooks that only the full binary runs, in every client.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpListener;
 use std::sync::mpsc::{Receiver, channel};
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 use serde_json::Value;
 
-use super::Subject;
-use crate::rig::{PATIENCE, Result, Rig};
+use super::AgentUnderTest;
+use crate::rig::{Result, Rig, TIMEOUT};
 
-pub(super) fn built_ins_log_stage_and_tell_what_the_turn_took(
-    case: &Case,
-    subject: &Subject,
+pub(super) fn builtins_log_stage_and_report_turn_statistics(
+    case: &TestCase,
+    subject: &AgentUnderTest,
 ) -> TestResult {
     let scenario = Scenario::new([
         Step::write("${WORK}/new.txt", "text"),
@@ -22,7 +22,7 @@ pub(super) fn built_ins_log_stage_and_tell_what_the_turn_took(
         Step::say("Done."),
     ]);
     let mut rig = Rig::of(subject.agent, case.dir(), &scenario)?;
-    let (address, told) = receive()?;
+    let (address, shown) = receive()?;
     rig.workspace.set_env("BECKET_WEBHOOK_URL", address);
     for name in ["log", "git-auto-stage", "webhook"] {
         rig.becket(&["hooks", "enable", name])?;
@@ -32,9 +32,9 @@ pub(super) fn built_ins_log_stage_and_tell_what_the_turn_took(
 
     let staged = ["diff", "--cached", "--name-only"];
     assert_eq!(rig.workspace.exec("git", &staged)?.stdout, "new.txt\n");
-    // Copilot fires PermissionRequest also where it has permission.
+    // Copilot also fires PermissionRequest if it has permission.
     let note = loop {
-        let note = told.recv_timeout(PATIENCE)?;
+        let note = shown.recv_timeout(TIMEOUT)?;
         if note["event"] == "Stop" {
             break note;
         }
@@ -56,7 +56,7 @@ pub(super) fn built_ins_log_stage_and_tell_what_the_turn_took(
     Ok(())
 }
 
-/// An address on loopback, and what is posted to it.
+/// A loopback address, and the requests posted to it.
 fn receive() -> Result<(String, Receiver<Value>)> {
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let address = format!("http://{}/", listener.local_addr()?);

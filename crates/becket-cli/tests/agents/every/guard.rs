@@ -1,27 +1,27 @@
-//! The built-in guard, switched on by one command, in every client.
+//! The built-in guard, enabled by one command, in every client.
 
 use becket_lab::Permissions;
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 
-use super::Subject;
+use super::AgentUnderTest;
 use super::decisions::assert_refused;
 use crate::rig::{Result, Rig};
 
-/// Would take the repository's history with it.
+/// Would delete the repository's history.
 const DANGEROUS: &str = "touch ran.txt; rm -rf ./.git";
 
-/// The agent with the guard, set up as a person does it.
-fn guarded(subject: &Subject, case: &Case, scenario: &Scenario) -> Result<Rig> {
+/// The agent with the guard, set up as a user would.
+fn guarded(subject: &AgentUnderTest, case: &TestCase, scenario: &Scenario) -> Result<Rig> {
     let mut rig = Rig::of(subject.agent, case.dir(), scenario)?;
     rig.becket(&["hooks", "enable", "security-guard"])?;
     rig.connect()?;
     Ok(rig)
 }
 
-pub(super) fn the_guard_stops_a_dangerous_command_and_says_what_to_do_instead(
-    case: &Case,
-    subject: &Subject,
+pub(super) fn guard_blocks_a_dangerous_command_and_suggests_an_alternative(
+    case: &TestCase,
+    subject: &AgentUnderTest,
 ) -> TestResult {
     let scenario = Scenario::new([
         Step::shell(DANGEROUS),
@@ -35,18 +35,18 @@ pub(super) fn the_guard_stops_a_dangerous_command_and_says_what_to_do_instead(
     assert!(rig.workspace.work().join(".git/HEAD").exists());
     assert_refused(&turn, 1, "core.delete-git");
     assert_refused(&turn, 1, "instead: keep `.git`");
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     assert_eq!(trail.verdicts("PreToolUse"), ["deny", "none"]);
     let decided = &trail.of("PreToolUse")[0]["decision"]["hooks"][0];
     assert_eq!(decided["hook"], "security-guard");
     Ok(())
 }
 
-pub(super) fn the_guard_keeps_a_secret_file_from_the_model(
-    case: &Case,
-    subject: &Subject,
+pub(super) fn guard_keeps_a_secret_file_from_the_model(
+    case: &TestCase,
+    subject: &AgentUnderTest,
 ) -> TestResult {
-    // Not `.env`, which Gemini refuses to read before it asks any hook.
+    // Not `.env`, which Gemini refuses to read before it runs any hook.
     let scenario = Scenario::new([
         Step::read("${WORK}/id_ed25519"),
         Step::read("${WORK}/notes.txt"),
@@ -58,14 +58,17 @@ pub(super) fn the_guard_keeps_a_secret_file_from_the_model(
     rig.workspace.write_work("notes.txt", "NOTES_SAY_1101\n")?;
     let turn = rig.turn("Please read the files.")?;
 
-    assert_eq!(turn.told_model("SECRET_SAYS_4711"), []);
+    assert_eq!(turn.marker_sightings("SECRET_SAYS_4711"), []);
     assert_refused(&turn, 1, "secrets.read");
-    assert!(!turn.told_model("NOTES_SAY_1101").is_empty());
-    assert_eq!(rig.trail()?.verdicts("PreToolUse"), ["deny", "none"]);
+    assert!(!turn.marker_sightings("NOTES_SAY_1101").is_empty());
+    assert_eq!(
+        rig.recorded_events()?.verdicts("PreToolUse"),
+        ["deny", "none"]
+    );
     Ok(())
 }
 
-/// The first command only reads, and is in no client's own list of what needs no permission.
+/// The first command only reads, and no client allows it by default.
 pub(crate) fn asking() -> Scenario {
     let reads = "timeout 20 awk '{ print \"NOTES_SAY_\" $1 }' notes.txt";
     Scenario::new([
@@ -75,7 +78,7 @@ pub(crate) fn asking() -> Scenario {
     ])
 }
 
-/// Connects the agent, with a guard that answers its questions and nothing else.
+/// Connects the agent with a guard that answers permission requests and nothing else.
 pub(crate) fn answer_questions(rig: &mut Rig) -> Result<()> {
     let guard = ["hooks", "add", "guard", "--use", "security-guard"];
     let when = ["--event", "PermissionRequest"];
@@ -86,10 +89,10 @@ pub(crate) fn answer_questions(rig: &mut Rig) -> Result<()> {
     Ok(())
 }
 
-/// Asserts that the guard allowed the first command and refused the second.
+/// Asserts that the guard allowed the first command and denied the second.
 pub(crate) fn assert_answered(rig: &mut Rig) -> TestResult {
-    let trail = rig.trail()?;
-    // Some fire it only once they have permission.
+    let trail = rig.recorded_events()?;
+    // Some clients fire it only once they have permission.
     let before = trail.verdicts("PreToolUse");
     assert!(
         before.iter().all(|verdict| *verdict == "none"),
@@ -101,30 +104,30 @@ pub(crate) fn assert_answered(rig: &mut Rig) -> TestResult {
     Ok(())
 }
 
-/// Where an agent asks its hooks before it asks a person, the guard answers.
-pub(super) fn the_guard_answers_what_a_person_would_be_asked(
-    case: &Case,
-    subject: &Subject,
+/// If an agent runs its hooks before it asks a person, the guard answers.
+pub(super) fn guard_answers_permission_requests(
+    case: &TestCase,
+    subject: &AgentUnderTest,
 ) -> TestResult {
     let mut rig = Rig::of(subject.agent, case.dir(), &asking())?;
     answer_questions(&mut rig)?;
     rig.permissions = Permissions::AskForAll;
     let turn = rig.turn("Please look at the notes.")?;
-    assert!(!turn.told_model("NOTES_SAY_1101").is_empty());
+    assert!(!turn.marker_sightings("NOTES_SAY_1101").is_empty());
     assert_refused(&turn, 2, "core.delete-git");
     assert_answered(&mut rig)
 }
 
-/// The same commands without it: one is refused, because there is nobody to ask.
-pub(super) fn without_an_answer_nobody_is_asked_and_nothing_runs(
-    case: &Case,
-    subject: &Subject,
+/// The same commands without the guard: one is refused, because no person can answer.
+pub(super) fn unanswered_permission_request_runs_nothing(
+    case: &TestCase,
+    subject: &AgentUnderTest,
 ) -> TestResult {
     let mut rig = Rig::of(subject.agent, case.dir(), &asking())?;
     rig.connect()?;
     rig.permissions = Permissions::AskForAll;
     rig.workspace.write_work("notes.txt", "1101\n")?;
     let turn = rig.turn("Please look at the notes.")?;
-    assert_eq!(turn.told_model("NOTES_SAY_1101"), []);
+    assert_eq!(turn.marker_sightings("NOTES_SAY_1101"), []);
     Ok(())
 }

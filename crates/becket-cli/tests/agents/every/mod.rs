@@ -1,8 +1,7 @@
 //! One hook file, unchanged, under every agent.
 //!
-//! The agents are those that both Becket (`becket agents --json`) and the lab have; one that joins
-//! them is tested without a line here. What an agent is said to be able to do decides what is
-//! expected of it, so these tests are those of the capability table, too. Start at [`hooks.toml`].
+//! The agents are those that both Becket (`becket agents --json`) and the lab support; a new one is tested without changes
+//! here. The capability table decides what a test expects, so these tests also verify that table. Start at [`hooks.toml`].
 //!
 //! [`hooks.toml`]: HOOKS
 
@@ -18,29 +17,29 @@ mod turns;
 use std::process::Command;
 
 use becket_lab::Agent;
-use becket_lab::harness::{Case, Test, TestResult};
+use becket_lab::harness::{Test, TestCase, TestResult};
 use becket_lab::scenario::Scenario;
 use serde_json::Value;
 
 use crate::rig::{BECKET, Result, Rig};
 
-/// The person's own hooks, the same for all.
+/// The user's hooks, the same for all agents.
 const HOOKS: &str = include_str!("hooks.toml");
 
-type Check = fn(&Case, &Subject) -> TestResult;
+type Check = fn(&TestCase, &AgentUnderTest) -> TestResult;
 
 const CHECKS: &[(&str, Check)] = &[
     (
-        "a_denied_command_does_not_run_and_the_model_is_told_why",
-        decisions::a_denied_command_does_not_run_and_the_model_is_told_why,
+        "denied_command_does_not_run_and_the_model_gets_the_reason",
+        decisions::denied_command_does_not_run_and_the_model_gets_the_reason,
     ),
     (
-        "a_denied_write_leaves_no_file_and_the_model_is_told_why",
-        decisions::a_denied_write_leaves_no_file_and_the_model_is_told_why,
+        "denied_write_creates_no_file_and_the_model_gets_the_reason",
+        decisions::denied_write_creates_no_file_and_the_model_gets_the_reason,
     ),
     (
-        "a_rewritten_command_is_what_runs_or_nothing_does",
-        decisions::a_rewritten_command_is_what_runs_or_nothing_does,
+        "rewritten_command_runs_or_nothing_does",
+        decisions::rewritten_command_runs_or_nothing_does,
     ),
     (
         "context_at_session_start_reaches_the_model",
@@ -51,142 +50,121 @@ const CHECKS: &[(&str, Check)] = &[
         turns::context_with_the_prompt_reaches_the_model,
     ),
     (
-        "a_stop_hook_that_blocks_keeps_the_agent_going_once",
-        turns::a_stop_hook_that_blocks_keeps_the_agent_going_once,
+        "blocking_stop_hook_keeps_the_agent_going_once",
+        turns::blocking_stop_hook_keeps_the_agent_going_once,
     ),
     (
-        "a_projects_hooks_run_only_once_trusted",
-        project::a_projects_hooks_run_only_once_trusted,
+        "project_hooks_run_only_when_trusted",
+        project::project_hooks_run_only_when_trusted,
     ),
     (
-        "built_ins_log_stage_and_tell_what_the_turn_took",
-        builtins::built_ins_log_stage_and_tell_what_the_turn_took,
+        "builtins_log_stage_and_report_turn_statistics",
+        builtins::builtins_log_stage_and_report_turn_statistics,
     ),
     (
-        "the_guard_stops_a_dangerous_command_and_says_what_to_do_instead",
-        guard::the_guard_stops_a_dangerous_command_and_says_what_to_do_instead,
+        "guard_blocks_a_dangerous_command_and_suggests_an_alternative",
+        guard::guard_blocks_a_dangerous_command_and_suggests_an_alternative,
     ),
     (
-        "the_guard_keeps_a_secret_file_from_the_model",
-        guard::the_guard_keeps_a_secret_file_from_the_model,
+        "guard_keeps_a_secret_file_from_the_model",
+        guard::guard_keeps_a_secret_file_from_the_model,
     ),
     (
-        "the_guard_answers_what_a_person_would_be_asked",
-        guard::the_guard_answers_what_a_person_would_be_asked,
+        "guard_answers_permission_requests",
+        guard::guard_answers_permission_requests,
     ),
     (
-        "without_an_answer_nobody_is_asked_and_nothing_runs",
-        guard::without_an_answer_nobody_is_asked_and_nothing_runs,
+        "unanswered_permission_request_runs_nothing",
+        guard::unanswered_permission_request_runs_nothing,
     ),
     (
-        "what_is_known_reaches_the_model_with_a_prompt_about_it",
-        recall::what_is_known_reaches_the_model_with_a_prompt_about_it,
+        "memory_is_injected_with_a_related_prompt",
+        recall::memory_is_injected_with_a_related_prompt,
     ),
     (
-        "what_is_known_of_a_file_reaches_the_model_once_it_was_written",
-        recall::what_is_known_of_a_file_reaches_the_model_once_it_was_written,
+        "memory_of_a_file_is_injected_after_the_file_is_written",
+        recall::memory_of_a_file_is_injected_after_the_file_is_written,
     ),
     (
-        "what_an_agent_did_is_kept_by_the_daemon_that_it_started",
-        record::what_an_agent_did_is_kept_by_the_daemon_that_it_started,
+        "daemon_started_by_an_agent_stores_its_events",
+        record::daemon_started_by_an_agent_stores_its_events,
     ),
     (
-        "uninstall_leaves_nothing_and_nothing_is_recorded_any_more",
-        setup::uninstall_leaves_nothing_and_nothing_is_recorded_any_more,
+        "uninstall_leaves_nothing_and_stops_recording",
+        setup::uninstall_leaves_nothing_and_stops_recording,
     ),
 ];
 
 /// What a client cannot show, whatever Becket does.
 const LEFT_OUT: &[(Agent, &str)] = &[
-    // A refusal ends the run: `cline` has the tests of that.
+    // A refusal ends the run; `cline` has those tests.
     (
         Agent::Cline,
-        "a_denied_command_does_not_run_and_the_model_is_told_why",
+        "denied_command_does_not_run_and_the_model_gets_the_reason",
     ),
     (
         Agent::Cline,
-        "a_denied_write_leaves_no_file_and_the_model_is_told_why",
+        "denied_write_creates_no_file_and_the_model_gets_the_reason",
     ),
     (
         Agent::Cline,
-        "the_guard_stops_a_dangerous_command_and_says_what_to_do_instead",
+        "guard_blocks_a_dangerous_command_and_suggests_an_alternative",
     ),
-    (Agent::Cline, "the_guard_keeps_a_secret_file_from_the_model"),
-    // It gives up when it would have to ask.
+    (Agent::Cline, "guard_keeps_a_secret_file_from_the_model"),
+    // It gives up if it would have to ask.
+    (Agent::Cline, "guard_answers_permission_requests"),
+    // Headless it reports no prompt, so the start of a turn is unknown.
     (
         Agent::Cline,
-        "the_guard_answers_what_a_person_would_be_asked",
+        "builtins_log_stage_and_report_turn_statistics",
     ),
-    // Headless it tells of no prompt, so nobody knows when a turn began.
-    (
-        Agent::Cline,
-        "built_ins_log_stage_and_tell_what_the_turn_took",
-    ),
-    // Its extension for VS Code takes context there, its command line does not.
+    // Its VS Code extension accepts context there; its command line does not.
     (Agent::Cline, "context_at_session_start_reaches_the_model"),
     (Agent::Cline, "context_with_the_prompt_reaches_the_model"),
-    (
-        Agent::Cline,
-        "what_is_known_reaches_the_model_with_a_prompt_about_it",
-    ),
-    // Where nobody can be asked it has no tools that change anything, and asks no hooks either.
-    (
-        Agent::Gemini,
-        "the_guard_answers_what_a_person_would_be_asked",
-    ),
-    // It gives up when it would have to ask.
-    (
-        Agent::Goose,
-        "the_guard_answers_what_a_person_would_be_asked",
-    ),
-    // `opencode run` refuses what it would ask about, without waiting for a plugin's answer.
+    (Agent::Cline, "memory_is_injected_with_a_related_prompt"),
+    // Without a person to ask, it has no tools that change anything, and runs no permission hooks.
+    (Agent::Gemini, "guard_answers_permission_requests"),
+    // It gives up if it would have to ask.
+    (Agent::Goose, "guard_answers_permission_requests"),
+    // `opencode run` refuses permission requests without waiting for a plugin's answer.
+    (Agent::OpenCode, "guard_answers_permission_requests"),
+    // It runs permission hooks only in another mode: see `qwen`.
+    (Agent::Qwen, "guard_answers_permission_requests"),
+    (Agent::Goose, "unanswered_permission_request_runs_nothing"),
+    // The next prompt goes to an idle session, and `opencode run` exits with the session.
     (
         Agent::OpenCode,
-        "the_guard_answers_what_a_person_would_be_asked",
-    ),
-    // It asks hooks in another mode only: see `qwen`.
-    (
-        Agent::Qwen,
-        "the_guard_answers_what_a_person_would_be_asked",
-    ),
-    (
-        Agent::Goose,
-        "without_an_answer_nobody_is_asked_and_nothing_runs",
-    ),
-    // The next prompt goes to a session that rests, and `opencode run` ends when the session does.
-    (
-        Agent::OpenCode,
-        "a_stop_hook_that_blocks_keeps_the_agent_going_once",
+        "blocking_stop_hook_keeps_the_agent_going_once",
     ),
 ];
 
-/// An agent, with what Becket says of it.
+/// An agent with its capabilities, as Becket reports them.
 #[derive(Debug, Clone)]
-struct Subject {
+struct AgentUnderTest {
     agent: Agent,
     can: Value,
 }
 
-/// How far an agent can do something, according to Becket.
+/// How far an agent supports something, according to Becket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Can {
+enum Support {
     Yes,
     Partly,
     No,
 }
 
-impl Subject {
-    fn can(&self, what: &str) -> Result<Can> {
+impl AgentUnderTest {
+    fn can(&self, what: &str) -> Result<Support> {
         match &self.can[what] {
-            Value::String(word) if word == "yes" => Ok(Can::Yes),
-            Value::String(word) if word == "no" => Ok(Can::No),
-            Value::Object(why) if why.contains_key("partly") => Ok(Can::Partly),
+            Value::String(word) if word == "yes" => Ok(Support::Yes),
+            Value::String(word) if word == "no" => Ok(Support::No),
+            Value::Object(why) if why.contains_key("partly") => Ok(Support::Partly),
             other => Err(format!("{}: {what}: {other}", self.agent).into()),
         }
     }
 
     /// The agent with the hooks of [`HOOKS`], connected.
-    fn connected(&self, case: &Case, scenario: &Scenario) -> Result<Rig> {
+    fn connected(&self, case: &TestCase, scenario: &Scenario) -> Result<Rig> {
         let mut rig = Rig::of(self.agent, case.dir(), scenario)?;
         rig.configure_with(HOOKS)?;
         rig.connect()?;
@@ -194,19 +172,19 @@ impl Subject {
     }
 }
 
-/// The tests, by names that begin with `every` and the agent's.
+/// The tests, named `every::AGENT::…`.
 pub(crate) fn tests() -> Vec<Test> {
     match subjects() {
         Ok(subjects) => subjects.iter().flat_map(tests_of).collect(),
         Err(error) => {
             let why = error.to_string();
-            let failed = move |_: &Case| Err(why.clone().into());
+            let failed = move |_: &TestCase| Err(why.clone().into());
             vec![Test::new("every::the_agents_are_known", failed)]
         }
     }
 }
 
-fn tests_of(subject: &Subject) -> Vec<Test> {
+fn tests_of(subject: &AgentUnderTest) -> Vec<Test> {
     let agent = subject.agent;
     let checks = CHECKS.iter();
     let checks = checks.filter(|&&(name, _)| !LEFT_OUT.contains(&(agent, name)));
@@ -219,8 +197,8 @@ fn tests_of(subject: &Subject) -> Vec<Test> {
     tests.collect()
 }
 
-/// The agents that Becket has an adapter for, of those that the lab has.
-fn subjects() -> Result<Vec<Subject>> {
+/// The agents that both Becket and the lab support.
+fn subjects() -> Result<Vec<AgentUnderTest>> {
     let nowhere = env!("CARGO_TARGET_TMPDIR");
     let output = Command::new(BECKET)
         .args(["agents", "--json"])
@@ -232,7 +210,7 @@ fn subjects() -> Result<Vec<Subject>> {
     let subject = |agent: Agent| {
         let it = known.iter().find(|it| it["id"] == agent.name())?;
         let can = it["can"].clone();
-        Some(Subject { agent, can })
+        Some(AgentUnderTest { agent, can })
     };
     Ok(Agent::ALL.into_iter().filter_map(subject).collect())
 }

@@ -1,20 +1,23 @@
-//! Hooks that come with a repository, in every client.
+//! Hooks of a repository, in every client.
 
 use std::fs;
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 use serde_json::{Value, json};
 
-use super::Subject;
-use crate::proven::{Matter, saw};
-use crate::rig::{Hook, Result, Rig, toml};
+use super::AgentUnderTest;
+use crate::proven::{ProvenBehaviour, saw};
+use crate::rig::{HookEntry, Result, Rig, toml};
 
-pub(super) fn a_projects_hooks_run_only_once_trusted(case: &Case, subject: &Subject) -> TestResult {
+pub(super) fn project_hooks_run_only_when_trusted(
+    case: &TestCase,
+    subject: &AgentUnderTest,
+) -> TestResult {
     let scenario = Scenario::new([Step::shell("echo ran > out.txt"), Step::say("Done.")]);
     let mut rig = subject.connected(case, &scenario)?;
     let mark = rig.outside("mark");
-    let hook = Hook::new(
+    let hook = HookEntry::new(
         "theirs",
         "PreToolUse",
         &format!("echo x >> {}", mark.display()),
@@ -22,7 +25,7 @@ pub(super) fn a_projects_hooks_run_only_once_trusted(case: &Case, subject: &Subj
     rig.workspace.write_work("becket.toml", toml(&[hook]))?;
 
     rig.turn("Please run it.")?;
-    assert!(!mark.exists(), "a hook ran that nobody had trusted");
+    assert!(!mark.exists(), "an untrusted hook ran");
     let untrusted = json!([{ "hook": "theirs", "why": "untrusted" }]);
     assert_eq!(skipped(&mut rig)?, Some(untrusted));
     let ran = rig.workspace.read_work("out.txt");
@@ -32,13 +35,13 @@ pub(super) fn a_projects_hooks_run_only_once_trusted(case: &Case, subject: &Subj
     rig.turn("Please run it.")?;
     assert_eq!(fs::read_to_string(&mark)?, "x\n");
     assert_eq!(skipped(&mut rig)?, None);
-    saw(subject.agent, Matter::UntrustedSkipped, "yes");
+    saw(subject.agent, ProvenBehaviour::UntrustedSkipped, "yes");
     Ok(())
 }
 
-/// What was left out at the latest tool call.
+/// The hooks that the latest tool call skipped.
 fn skipped(rig: &mut Rig) -> Result<Option<Value>> {
-    let trail = rig.trail()?;
+    let trail = rig.recorded_events()?;
     let latest = trail.of("PreToolUse").into_iter().next_back();
     let latest = latest.ok_or("no call is on record")?;
     Ok(latest.get("skipped").cloned())

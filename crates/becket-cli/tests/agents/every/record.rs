@@ -1,13 +1,13 @@
-//! The daemon that the first event starts, under every client.
+//! The daemon that the first event starts, in every client.
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 
-use super::Subject;
+use super::AgentUnderTest;
 
-pub(super) fn what_an_agent_did_is_kept_by_the_daemon_that_it_started(
-    case: &Case,
-    subject: &Subject,
+pub(super) fn daemon_started_by_an_agent_stores_its_events(
+    case: &TestCase,
+    subject: &AgentUnderTest,
 ) -> TestResult {
     let scenario = Scenario::new([
         Step::write("${WORK}/new.txt", "text"),
@@ -19,11 +19,11 @@ pub(super) fn what_an_agent_did_is_kept_by_the_daemon_that_it_started(
     rig.turn("Please write the file.")?;
 
     let agent = subject.agent.name();
-    let told = rig.becket_json(&["sessions", "--agent", agent])?;
-    let session = &told["sessions"][0];
+    let reported = rig.becket_json(&["sessions", "--agent", agent])?;
+    let session = &reported["sessions"][0];
     let id = session["id"]
         .as_str()
-        .ok_or(format!("no session: {told}"))?;
+        .ok_or(format!("no session: {reported}"))?;
     let story = rig.becket_json(&["session", id])?.to_string();
     assert!(story.contains("REMEMBER_ME_3381"), "{story}");
     assert!(story.contains("new.txt"), "{story}");

@@ -1,23 +1,23 @@
-//! Connecting every client, and taking Becket out again.
+//! Connecting every client, and removing Becket again.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use becket_lab::harness::{Case, TestResult};
+use becket_lab::harness::{TestCase, TestResult};
 use becket_lab::scenario::{Scenario, Step};
 
-use super::{HOOKS, Subject};
-use crate::proven::{Matter, saw};
+use super::{AgentUnderTest, HOOKS};
+use crate::proven::{ProvenBehaviour, saw};
 use crate::rig::{BECKET, Result, Rig};
 
-/// Files by their paths.
+/// Files by path.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-pub(super) fn uninstall_leaves_nothing_and_nothing_is_recorded_any_more(
-    case: &Case,
-    subject: &Subject,
+pub(super) fn uninstall_leaves_nothing_and_stops_recording(
+    case: &TestCase,
+    subject: &AgentUnderTest,
 ) -> TestResult {
     let agent = subject.agent.name();
     let uninstall = ["uninstall", "--agent", agent, "--yes"];
@@ -36,27 +36,27 @@ pub(super) fn uninstall_leaves_nothing_and_nothing_is_recorded_any_more(
 
     rig.connect()?;
     rig.turn("Please run it.")?;
-    let recorded = rig.trail()?.all().len();
+    let recorded = rig.recorded_events()?.all().len();
     assert_ne!(recorded, 0);
     let used = client_files(&rig)?;
     rig.becket(&uninstall)?;
     let after = client_files(&rig)?;
     for path in &changed {
-        // Qwen adds a version to the file that it was given, which is not for Becket to take away.
+        // Qwen adds a version to its settings file, which Becket must not remove.
         if used.get(path) == connected.get(path) {
             assert_eq!(before.get(path), after.get(path), "{}", path.display());
         }
         assert!(!mentions_becket(&after, path), "{}", path.display());
     }
     rig.turn("Please run it.")?;
-    assert_eq!(rig.trail()?.all().len(), recorded);
+    assert_eq!(rig.recorded_events()?.all().len(), recorded);
     let ran = rig.workspace.read_work("out.txt");
     assert_eq!(ran.as_deref(), Some("ran\n"));
-    saw(subject.agent, Matter::UninstallClean, "yes");
+    saw(subject.agent, ProvenBehaviour::UninstallClean, "yes");
     Ok(())
 }
 
-/// What the client reads: its home and the repository.
+/// The client's home and the repository.
 fn client_files(rig: &Rig) -> Result<Files> {
     let mut files = Files::new();
     for folder in [rig.workspace.home(), rig.workspace.work()] {
@@ -78,13 +78,13 @@ fn collect(folder: &Path, files: &mut Files) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file has the path of the program that `becket init` writes everywhere.
+/// Whether a file contains the program path that `becket init` writes.
 fn mentions_becket(files: &Files, path: &Path) -> bool {
     let text = files.get(path).map(|bytes| String::from_utf8_lossy(bytes));
     text.is_some_and(|text| text.contains(BECKET))
 }
 
-/// The paths at which two sets of files are not the same.
+/// The paths at which two sets of files differ.
 fn differing(one: &Files, other: &Files) -> Vec<PathBuf> {
     let mut paths: Vec<&PathBuf> = one.keys().chain(other.keys()).collect();
     paths.sort();

@@ -1,4 +1,4 @@
-//! A browser that was let in, and the machine it looks at.
+//! A logged-in browser and the machine that it talks to.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::context::{Context, PATIENCE, until};
 
-/// A browser with its cookie. The daemon ends with it.
+/// A browser with its login cookie. Dropping it stops the daemon.
 pub(crate) struct Browser {
     context: Context,
     port: u16,
@@ -15,12 +15,12 @@ pub(crate) struct Browser {
 }
 
 impl Browser {
-    /// With nothing configured.
+    /// A machine without configuration.
     pub(crate) fn new() -> Self {
         Self::at(Context::new())
     }
 
-    /// On a machine that is prepared.
+    /// A prepared machine.
     pub(crate) fn at(context: Context) -> Self {
         let told = context.run(&["ui", "--json"]);
         assert_eq!(told.exit, 0, "{}", told.stderr);
@@ -45,7 +45,7 @@ impl Browser {
         &mut self.context
     }
 
-    /// Shows a code; gives the cookie.
+    /// Logs in with a code; returns the cookie.
     pub(crate) fn log_in(&self, code: &str) -> Option<String> {
         let body = json!({ "code": code }).to_string();
         let answer = self.send("POST", "/api/login", &body);
@@ -61,12 +61,12 @@ impl Browser {
         told
     }
 
-    /// The status and what was told.
+    /// Returns the status and the response.
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         self.ask("POST", path, &body.to_string())
     }
 
-    /// Waits until so many events are on record.
+    /// Waits until this many events are in the database.
     pub(crate) fn until_kept(&self, events: u64) {
         self.context.run(&["sessions"]);
         until("the events", || {

@@ -1,4 +1,4 @@
-//! Agents are connected in a browser as `becket init` does it.
+//! Connecting agents from the dashboard matches `becket init`.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn claude(browser: &Browser) -> Value {
 }
 
 #[test]
-fn an_agent_is_connected_as_it_was_shown_and_taken_out_to_the_byte() {
+fn agent_is_connected_as_planned_and_disconnected_byte_for_byte() {
     let browser = Browser::new();
     let settings = "home/.claude/settings.json";
     let before = "{\n  // mine\n  \"model\": \"opus\"\n}\n";
@@ -67,13 +67,13 @@ fn an_agent_is_connected_as_it_was_shown_and_taken_out_to_the_byte() {
 }
 
 #[test]
-fn an_agent_that_nobody_knows_is_told() {
+fn unknown_agent_is_an_error() {
     let browser = Browser::new();
     let (status, told) = browser.post("/connections/plan", &json!({ "agent": "../x" }));
     assert_eq!(status, 400);
     let error = told["error"].as_str().expect("why");
     assert!(
-        error.starts_with("`agent`") && error.contains("claude"),
+        error.starts_with("unknown `agent`") && error.contains("claude"),
         "{error}"
     );
 }

@@ -1,4 +1,4 @@
-//! The dashboard's way to this machine: a real daemon, real files, and a browser's cookie.
+//! The dashboard's API end to end: a real daemon, real files and a login cookie.
 
 mod browser;
 mod connections;
@@ -11,7 +11,7 @@ use serde_json::json;
 use browser::Browser;
 
 #[test]
-fn becket_ui_prints_a_link_that_lets_a_browser_in_once() {
+fn becket_ui_prints_a_one_time_login_link() {
     let browser = Browser::new();
     let context = browser.context();
     let printed = context.run(&["ui", "--print"]);
@@ -28,7 +28,7 @@ fn becket_ui_prints_a_link_that_lets_a_browser_in_once() {
     );
     assert!(browser.log_in(code).is_some());
     assert!(browser.log_in(code).is_none(), "used");
-    // Without a display there is nothing to open.
+    // Without a display the link is printed.
     let told = context.run(&["ui"]);
     assert!(
         told.stdout.starts_with("http://127.0.0.1:"),
@@ -61,7 +61,7 @@ fn becket_ui_opens_the_link_without_a_shell() {
 }
 
 #[test]
-fn hooks_and_the_doctor_say_what_the_commands_say() {
+fn hooks_and_doctor_api_match_the_commands() {
     let browser = Browser::new();
     let context = browser.context();
     context
@@ -90,7 +90,7 @@ fn hooks_and_the_doctor_say_what_the_commands_say() {
 }
 
 #[test]
-fn what_another_preset_would_have_decided_is_told() {
+fn replay_api_reports_decisions_of_another_preset() {
     let browser = Browser::new();
     browser.context().bash("git push --force");
     browser.until_kept(1);
@@ -101,6 +101,6 @@ fn what_another_preset_would_have_decided_is_told() {
         (&json!(true), &json!(1))
     );
     assert_eq!(told["rules"][0]["rule"], "git.push-force");
-    let (status, told) = browser.post("/replay", &json!({ "hook": "nobody" }));
+    let (status, told) = browser.post("/replay", &json!({ "hook": "missing" }));
     assert_eq!(status, 400, "{told}");
 }

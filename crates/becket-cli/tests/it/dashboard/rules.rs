@@ -1,4 +1,4 @@
-//! "Allow this in future" lets this very call pass, and nothing else.
+//! "Allow from now on" permits exactly the recorded call.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn browser(config: &str) -> Browser {
     Browser::at(context)
 }
 
-/// Has a call decided, and gives the decision's id.
+/// Sends a call through the guard; returns the id of the decision.
 fn decided(browser: &Browser, command: &str) -> String {
     let before = browser.get("/status")["records"].as_u64().unwrap_or(0);
     browser.context().bash(command);
@@ -43,7 +43,7 @@ fn plan(browser: &Browser, decision: &str) -> (u16, Value) {
 }
 
 #[test]
-fn the_call_passes_from_then_on_and_others_do_not() {
+fn allow_rule_permits_exactly_the_recorded_call() {
     let browser = browser(GUARD);
     let id = decided(&browser, "git push --force origin fix");
     let told = browser.get(&format!("/decisions/{id}"));
@@ -94,15 +94,18 @@ fn the_call_passes_from_then_on_and_others_do_not() {
 }
 
 #[test]
-fn what_no_click_may_allow_is_explained() {
+fn calls_that_cannot_be_allowed_are_rejected_with_a_reason() {
     let browser = browser(&format!(
         "{GUARD}deny = [{{ command = \"pip install\", message = \"use uv\" }}]\n"
     ));
     for (command, expected) in [
         ("rm -rf /", "core.delete-root"),
-        ("pip install x", "your own policy forbids"),
+        ("pip install x", "your policy denies this command"),
         ("rm -rf \"$DIR\"", ""),
-        ("git push --force origin 'a b'", "cannot be written"),
+        (
+            "git push --force origin 'a b'",
+            "no rule can match exactly this call",
+        ),
     ] {
         let id = decided(&browser, command);
         let (status, told) = plan(&browser, &id);
@@ -110,13 +113,13 @@ fn what_no_click_may_allow_is_explained() {
         let error = told["error"].as_str().expect("why");
         assert!(error.contains(expected), "{command}: {error}");
     }
-    assert_eq!(plan(&browser, "nobody").0, 404);
+    assert_eq!(plan(&browser, "missing").0, 404);
     let config = browser.context().read("home/.becket/config.toml");
     assert!(config.starts_with(GUARD), "nothing was written");
 }
 
 #[test]
-fn a_file_is_allowed_by_its_path() {
+fn file_tool_call_is_allowed_by_path() {
     let browser = browser("[[hook]]\nuse = \"security-guard\"\n");
     let read = |name: &str| {
         let input =
@@ -143,7 +146,7 @@ fn a_file_is_allowed_by_its_path() {
 }
 
 #[test]
-fn without_a_guard_of_ones_own_there_is_nothing_to_add_to() {
+fn allow_rule_needs_an_enabled_guard_of_the_user() {
     let context = Context::new();
     context.write("app/becket.toml", "[[hook]]\nuse = \"security-guard\"\n");
     let browser = Browser::at(context);

@@ -1,4 +1,4 @@
-//! Settings are changed as they were shown, and the rest of the file stays.
+//! Settings are written as planned, and the rest of the file stays.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn change(browser: &Browser, wanted: &Value) -> (u16, Value) {
 }
 
 #[test]
-fn settings_are_shown_planned_and_written_with_the_persons_remarks() {
+fn settings_are_planned_and_written_keeping_comments() {
     let context = Context::new();
     context.config(CONFIG);
     let browser = Browser::at(context);
@@ -78,7 +78,7 @@ fn settings_are_shown_planned_and_written_with_the_persons_remarks() {
 }
 
 #[test]
-fn what_is_wrong_is_named_and_not_written() {
+fn invalid_settings_are_rejected_by_key() {
     let context = Context::new();
     context.config(CONFIG);
     let browser = Browser::at(context);

@@ -1,11 +1,11 @@
-//! Trust given in a browser is trust in what it showed.
+//! Trust granted in the dashboard applies to the version that was shown.
 
 use serde_json::{Value, json};
 
 use super::browser::Browser;
 use crate::context::Context;
 
-/// A machine with a project whose hook denies everything.
+/// A machine with a project whose hook blocks everything.
 fn browser() -> Browser {
     let context = Context::new();
     context.script("app/check.sh", "echo no >&2; exit 2");
@@ -26,7 +26,7 @@ fn runs(browser: &Browser) -> bool {
 }
 
 #[test]
-fn a_hook_that_was_shown_runs_and_one_that_changed_does_not() {
+fn reviewed_hook_runs_until_it_changes() {
     let browser = browser();
     assert!(!runs(&browser));
     let shown = review(&browser);
@@ -39,7 +39,7 @@ fn a_hook_that_was_shown_runs_and_one_that_changed_does_not() {
     let diff = item["scripts"][0]["diff"].as_str().expect("its text");
     assert!(diff.contains("+echo no"), "{diff}");
 
-    // Somebody changes the script while the person reads.
+    // The script changes during the review.
     browser.context().script("app/check.sh", "exit 0");
     let given = json!({ "project": shown["project"], "digest": shown["digest"] });
     let (status, told) = browser.post("/trust", &given);
@@ -73,7 +73,7 @@ fn a_hook_that_was_shown_runs_and_one_that_changed_does_not() {
 }
 
 #[test]
-fn what_a_project_says_is_shown_without_its_secrets() {
+fn review_redacts_secrets_of_project_files() {
     let browser = browser();
     let secret = "ghp_1234567890abcdefghijklmnopqrstuvwxyz12";
     browser

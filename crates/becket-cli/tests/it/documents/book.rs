@@ -1,4 +1,4 @@
-//! The pages as a whole: every one is in the table of contents, and no link leads nowhere.
+//! The documentation as a whole: every page is in the table of contents, and every link resolves.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -6,10 +6,10 @@ use std::path::{Component, Path, PathBuf};
 use super::markdown::{anchors, links};
 use super::{read, root};
 
-/// What is not written here.
+/// Directories without documentation of ours.
 const FOREIGN: [&str; 5] = ["target", "node_modules", "dist", ".git", ".lab"];
 
-/// Every page of a directory and below, from the root on.
+/// Every page below a directory, relative to the root.
 fn pages(below: &str) -> Vec<PathBuf> {
     let mut pages = Vec::new();
     let mut dirs = vec![PathBuf::from(below)];
@@ -35,7 +35,7 @@ fn pages(below: &str) -> Vec<PathBuf> {
 #[test]
 fn every_page_is_in_the_table_of_contents_once() {
     let summary = read(&root().join("docs/SUMMARY.md"));
-    // A chapter that is still to be written has no target.
+    // A planned chapter has no target.
     let listed: Vec<String> = links(&summary)
         .into_iter()
         .filter(|it| !it.is_empty())
@@ -51,7 +51,7 @@ fn every_page_is_in_the_table_of_contents_once() {
 }
 
 #[test]
-fn no_link_leads_nowhere() {
+fn every_link_resolves() {
     let mut dead = Vec::new();
     for page in pages("") {
         for link in links(&read(&root().join(&page))) {
@@ -63,14 +63,14 @@ fn no_link_leads_nowhere() {
     assert!(dead.is_empty(), "{}", dead.join("\n"));
 }
 
-/// What is wrong with a link of a page; links to other hosts are not followed.
+/// The problem with a link, if any; links to other hosts are not checked.
 fn trouble(page: &Path, link: &str) -> Option<&'static str> {
     if link.contains("://") || link.starts_with("mailto:") {
         return None;
     }
     let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
     if file.is_empty() && anchor.is_empty() {
-        // Chapters that are still to be written.
+        // Planned chapters.
         return (!page.ends_with("SUMMARY.md")).then_some("has no target");
     }
     let target = match file {

@@ -1,16 +1,16 @@
-//! Every command and every option, as the program itself tells of them.
+//! Generates `docs/reference/cli.md` from the help texts of the program.
 
 use super::is_fresh;
 use crate::context::Context;
 
 const HEAD: &str = "# Commands
 
-Every command and every option, as `becket help` prints them. Data goes to standard output, everything else to standard error; `--json` prints an
-object with a `schema_version`. What the numbers at the end mean is in [exit codes](exit-codes.md).
+All commands and options, as `becket help` prints them. Data goes to standard output, messages go to standard error. `--json` prints an object with a
+`schema_version`. See [exit codes](exit-codes.md) for the meaning of exit codes.
 ";
 
 #[test]
-fn the_page_of_commands_is_fresh() {
+fn cli_reference_is_up_to_date() {
     let context = Context::new();
     let mut out = HEAD.to_owned();
     describe(&context, &mut Vec::new(), &mut out);
@@ -38,11 +38,17 @@ fn describe(context: &Context, path: &mut Vec<String>, out: &mut String) {
     }
 }
 
-/// The commands that a help text lists: names at the second column, below their heading.
+/// The commands that a help text lists: below `Commands:`, or below the group headings of `becket --help`.
 fn commands(help: &str) -> Vec<String> {
-    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let is_grouped = help.contains("\nStart here:\n");
+    let heading = if is_grouped {
+        "Start here:"
+    } else {
+        "Commands:"
+    };
+    let lines = help.lines().skip_while(|line| *line != heading).skip(1);
     lines
-        .take_while(|line| !line.is_empty())
+        .take_while(|line| *line != "Options:" && (is_grouped || !line.is_empty()))
         .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .filter(|name| *name != "help")

@@ -1,4 +1,4 @@
-//! Every key of the configuration, from the schema that `becket schema` prints.
+//! Generates the configuration keys page from `becket schema`.
 
 use serde_json::Value;
 
@@ -7,12 +7,12 @@ use crate::context::Context;
 
 const HEAD: &str = "# Keys of the configuration
 
-Every key, made from `becket schema`. [Configuration](configuration.md) shows them at work and says which file is whose. A key that is not here is an
-error that names the file, the line and the key.
+All configuration keys, generated from `becket schema`. See [configuration](configuration.md) for examples and for the files and levels. An unknown key is an error that
+names the file, the line and the key.
 ";
 
 #[test]
-fn the_page_of_keys_is_fresh() {
+fn configuration_keys_page_is_up_to_date() {
     let schema = Context::new().run(&["schema"]).json();
     let mut out = HEAD.to_owned();
     for (name, table) in schema["properties"].as_object().expect("tables") {
@@ -25,7 +25,9 @@ fn the_page_of_keys_is_fresh() {
         } else {
             (format!("[{name}.NAME]"), &table["additionalProperties"])
         };
-        out += &format!("\n## `{title}`\n\n{about}\n\n| key | holds | |\n| --- | --- | --- |\n");
+        out += &format!(
+            "\n## `{title}`\n\n{about}\n\n| key | type | description |\n| --- | --- | --- |\n"
+        );
         rows("", keys, &mut out);
     }
     is_fresh("docs/reference/configuration-keys.md", &out);
@@ -36,7 +38,7 @@ fn rows(above: &str, table: &Value, out: &mut String) {
         let name = format!("{above}{name}");
         *out += &format!(
             "| `{name}` | {} | {} |\n",
-            cell(&holds(key)),
+            cell(&type_of(key)),
             cell(text(&key["description"]))
         );
         if key["properties"].is_object() {
@@ -45,8 +47,8 @@ fn rows(above: &str, table: &Value, out: &mut String) {
     }
 }
 
-/// What a value may be, in words.
-fn holds(key: &Value) -> String {
+/// Describes the type of a value.
+fn type_of(key: &Value) -> String {
     if let Some(values) = key["enum"].as_array() {
         let values: Vec<String> = values
             .iter()
@@ -55,16 +57,19 @@ fn holds(key: &Value) -> String {
         return values.join(", ");
     }
     if let Some(kinds) = key["anyOf"].as_array() {
-        let kinds: Vec<String> = kinds.iter().map(holds).collect();
+        let kinds: Vec<String> = kinds.iter().map(type_of).collect();
         return kinds.join(" or ");
     }
     match key["type"].as_str() {
-        Some("string") if key["contentMediaType"] == "application/json" => "text of JSON".into(),
+        Some("string") if key["contentMediaType"] == "application/json" => "JSON text".into(),
         Some("string") => "text".into(),
         Some("boolean") => "true or false".into(),
         Some("integer") => "whole number".into(),
         Some("number") => "number".into(),
-        Some("array") => format!("list of {}", holds(&key["items"]).replace("text", "texts")),
+        Some("array") => format!(
+            "list of {}",
+            type_of(&key["items"]).replace("text", "texts")
+        ),
         Some("object") => "table".into(),
         other => panic!("a key of no known kind: {other:?} in {key}"),
     }

@@ -1,9 +1,9 @@
-//! The hooks of the page about dialects do what the page says.
+//! The hooks on the dialects page behave as described.
 
 use super::{read, root};
 use crate::context::Context;
 
-/// The sections of the page that show a file, each as a dialect, a path below the home and the file.
+/// Sections of the page with a file: dialect, path below the home, content.
 fn shown(page: &str) -> Vec<(&str, &str, &str)> {
     let sections = page.split("\n## ").skip(1);
     let file = |section: &'_ str| -> Option<(usize, usize, usize, usize)> {
@@ -23,13 +23,13 @@ fn shown(page: &str) -> Vec<(&str, &str, &str)> {
 }
 
 #[test]
-fn every_hook_of_the_page_about_dialects_denies_what_it_should() {
+fn hooks_on_the_dialects_page_block_as_described() {
     let page = read(&root().join("docs/guides/dialects.md"));
     let shown = shown(&page);
     assert_eq!(shown.len(), 9, "{shown:?}");
     for (dialect, path, file) in shown {
         let context = Context::new();
-        // In a test one directory is for all of Becket's own files.
+        // In tests, all of Becket's files are in one directory.
         let path = path.replace(".config/becket/", ".becket/");
         context.write(&format!("home/{path}"), file);
         let listed = context.run(&["hooks", "list"]).stdout;

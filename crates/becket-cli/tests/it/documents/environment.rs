@@ -1,9 +1,9 @@
-//! The variables that Becket reads, from the list in the sources.
+//! Generates the page of environment variables from the list in the sources.
 
 use super::{cell, part_is_fresh, read, root};
 
 #[test]
-fn the_page_of_variables_is_fresh() {
+fn environment_page_is_up_to_date() {
     let source = read(&root().join("crates/becket/src/env.rs"));
     let mut out = String::from("| variable | effect |\n| --- | --- |\n");
     let mut about = String::new();

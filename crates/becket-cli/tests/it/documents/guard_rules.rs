@@ -1,4 +1,4 @@
-//! The list of the guard's rules.
+//! Generates the page of guard rules.
 
 use serde_json::Value;
 
@@ -7,10 +7,10 @@ use crate::context::Context;
 
 const RULES: &str = "# Rules of the guard
 
-Every pack and every rule. A rule has an id (`off`, `severity` and `allow` take it, and a pack's name where that makes sense), says how bad
-it would be, what the command or the tool would do, and what to do instead. Made from `becket check --rules --json`.
+All rule packs and rules. The options `off`, `severity` and `allow` take rule ids; `off` also takes the name of a pack. Each rule has a severity, a description of what the
+command or tool would do, and an alternative. Generated from `becket check --rules --json`.
 
-How bad it is decides what a preset says:
+The severity and the preset determine the verdict:
 
 | | `permissive` | `standard` | `strict` |
 | --- | --- | --- | --- |
@@ -19,15 +19,14 @@ How bad it is decides what a preset says:
 | doubtful | | ask | deny |
 | notice | | | ask |
 
-Two rules are outside of this and cannot be changed: what your own policy forbids is denied, and what could not be understood is asked about,
-under every preset.
+Two rules have the same verdict under every preset: commands that your policy denies are denied, and commands that the guard cannot parse are asked about.
 ";
 
 fn rules_page(packs: &[Value]) -> String {
     let mut out = RULES.to_owned();
     for pack in packs {
         out += &format!(
-            "\n## {}\n\n{}.\n\n| rule | severity | it … | instead | `permissive` | `standard` | `strict` |\n|{}\n",
+            "\n## {}\n\n{}.\n\n| rule | severity | effect | instead | `permissive` | `standard` | `strict` |\n|{}\n",
             text(&pack["name"]),
             capitalised(text(&pack["about"])),
             " --- |".repeat(7)
@@ -60,7 +59,7 @@ fn capitalised(text: &str) -> String {
 }
 
 #[test]
-fn the_list_of_rules_is_fresh_and_every_rule_is_there_once() {
+fn guard_rules_page_is_up_to_date_and_lists_every_rule_once() {
     let listed = Context::new().run(&["check", "--rules", "--json"]).json();
     let packs = listed["packs"].as_array().expect("a list");
     let rules = packs

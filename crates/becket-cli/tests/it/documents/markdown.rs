@@ -1,6 +1,6 @@
-//! As much of Markdown as it takes to follow links.
+//! Minimal Markdown parsing to check links.
 
-/// The lines of a page that are no code.
+/// The lines of a page outside of code blocks.
 pub(super) fn prose(page: &str) -> Vec<&str> {
     let mut fence: Option<&str> = None;
     let mut lines = Vec::new();
@@ -17,7 +17,7 @@ pub(super) fn prose(page: &str) -> Vec<&str> {
     lines
 }
 
-/// The targets of the links of a page.
+/// The link targets of a page.
 pub(super) fn links(page: &str) -> Vec<String> {
     let lines = prose(page).into_iter().map(without_code_spans);
     lines.flat_map(|line| targets(&line)).collect()
@@ -34,7 +34,7 @@ fn targets(line: &str) -> Vec<String> {
     starts.filter_map(target).collect()
 }
 
-/// The anchors of a page: one for each heading.
+/// The anchors of a page, one per heading.
 pub(super) fn anchors(page: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for line in prose(page) {
@@ -69,7 +69,7 @@ fn links_are_found_in_prose_and_not_in_code() {
 }
 
 #[test]
-fn headings_have_the_anchors_that_readers_give_them() {
+fn headings_get_the_anchors_of_markdown_renderers() {
     let page = "# When it's `off`\n## A, b & c\n```\n# no\n```\n## A, b & c\n#none";
     assert_eq!(anchors(page), ["when-its-off", "a-b--c", "a-b--c-1"]);
 }

@@ -1,28 +1,29 @@
-//! What is shipped beside the programs: documents that are made from them stay as they are, those that people write hold
-//! together, and packages can be installed.
+//! Documents and packages: generated pages are up to date, hand-written pages have valid links and real output, and
+//! packages install.
 
 mod agents;
 mod book;
 mod commands;
-mod complaints;
 mod configuration;
 mod dialects;
 mod environment;
 mod guard_rules;
 mod markdown;
 mod packaging;
-mod played;
 mod protocols;
 mod threats;
+mod transcripts;
+mod troubleshooting;
 
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// What makes every document anew that is made from the program.
-const REFRESH: &str = "`BECKET_BLESS=1 cargo test -p becket-cli --test it documents` makes it anew";
+/// How to regenerate the documents.
+const REFRESH: &str =
+    "`BECKET_BLESS=1 cargo test -p becket-cli --test it documents` regenerates it";
 
-/// The root of the sources.
+/// The root of the workspace.
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -31,7 +32,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Compares a page with what it should be; `BECKET_BLESS` makes it so first.
+/// Compares a generated page with the file; `BECKET_BLESS` writes the file first.
 fn is_fresh(name: &str, made: &str) {
     let file = root().join(name);
     if std::env::var_os("BECKET_BLESS").is_some() {
@@ -44,7 +45,7 @@ fn is_fresh(name: &str, made: &str) {
 const BEGIN: &str = "<!-- made from the program -->\n";
 const END: &str = "<!-- written by hand again -->\n";
 
-/// The same for the part of a page that is made from the program; the rest of it is written by people.
+/// The same for the generated part of a page; the rest is written by hand.
 fn part_is_fresh(name: &str, made: &str) {
     let page = read(&root().join(name));
     let parts = page
@@ -54,7 +55,7 @@ fn part_is_fresh(name: &str, made: &str) {
     is_fresh(name, &format!("{before}{BEGIN}\n{made}\n{END}{after}"));
 }
 
-/// The text of a cell of a table.
+/// Formats the text of a table cell.
 fn cell(text: &str) -> String {
     let escaped = text.replace('|', "\\|");
     escaped.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -68,18 +69,18 @@ fn text(value: &Value) -> &str {
 }
 
 #[test]
-fn what_was_proven_was_proven_with_the_pinned_clients() {
+fn proven_page_names_the_pinned_client_versions() {
     let pins = read(&root().join("lab/clients.json"));
     let pins: Value = serde_json::from_str(&pins).expect("JSON");
     let page = read(&root().join("docs/reference/proven.md"));
-    // Formatters and libraries are pinned there, too.
+    // The file also pins formatters and libraries.
     let is_agent = |client: &str| becket::adapter(client).is_some();
     let pins = pins.as_object().expect("an object").iter();
     for (client, pin) in pins.filter(|(client, _)| is_agent(client)) {
         let version = pin["version"].as_str().expect("a version");
         assert!(
             page.contains(&format!("| `{client}` | {version} |")),
-            "docs/reference/proven.md has no row for {client} {version}; `BECKET_BLESS=1 make agents` makes it anew"
+            "docs/reference/proven.md has no row for {client} {version}; `BECKET_BLESS=1 make agents` regenerates it"
         );
     }
 }

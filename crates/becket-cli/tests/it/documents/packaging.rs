@@ -1,4 +1,4 @@
-//! What is shipped beside the programs: scripts that pack and install them, and the service file.
+//! Packaging: the scripts that pack and install, and the service file.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{read, root};
 use crate::context::Context;
 
-/// A program that answers what `packaging/check.sh` asks, so that nothing has to be built in full.
+/// A stub for `packaging/check.sh`, so that no full build is needed.
 const STAND_IN: &str = r#"case "$1" in
   --version) echo 'becket 0.0.0' ;;
   check) echo deny; exit 1 ;;
@@ -23,7 +23,7 @@ const STAND_IN: &str = r#"case "$1" in
 esac"#;
 
 #[test]
-fn what_is_packed_can_be_installed_and_what_is_damaged_is_refused() {
+fn package_installs_and_a_damaged_one_is_rejected() {
     let context = Context::new();
     let becket = context.script("built/becket", STAND_IN);
     let becketd = context.script("built/becketd", STAND_IN);
@@ -42,12 +42,12 @@ fn what_is_packed_can_be_installed_and_what_is_damaged_is_refused() {
     run("dist.sh", &[&becket, &becketd, &dist]);
     let said = run("check.sh", &[&dist]);
     for part in ["installer", "formula"] {
-        assert!(said.contains(&format!("{part}: good")), "{said}");
+        assert!(said.contains(&format!("{part}: ok")), "{said}");
     }
 }
 
 #[test]
-fn the_bill_of_materials_has_the_libraries_of_the_dashboard() {
+fn sbom_contains_the_dashboard_libraries() {
     let script = root().join("packaging/web-parts.sh");
     let output = Command::new(script).output().expect("started");
     let said = String::from_utf8(output.stdout).expect("UTF-8");
@@ -71,7 +71,7 @@ fn the_bill_of_materials_has_the_libraries_of_the_dashboard() {
 }
 
 #[test]
-fn the_packaged_service_is_the_one_that_the_program_prints() {
+fn packaged_service_matches_becket_daemon_unit() {
     let packaged = read(&root().join("packaging/systemd/becket.service"));
     let printed = Context::new().run(&["daemon", "unit"]).stdout;
     let set = |unit: &str| -> Vec<String> {

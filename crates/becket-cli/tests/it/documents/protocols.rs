@@ -1,4 +1,4 @@
-//! What is served, and what the pages say of it.
+//! The protocol reference pages match the served routes and methods.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use crate::context::Context;
 
 const HEAD: &str = "# Routes of the HTTP API
 
-Every route, made from [openapi.json](openapi.json), which describes every member of every answer and is itself made from the routes.
-[HTTP API](http-api.md) says how to get in and what parameters mean.
+All routes, generated from [openapi.json](openapi.json), which describes every response field and is itself generated from the routes. See
+[HTTP API](http-api.md) for authentication and parameters.
 ";
 
 #[test]
-fn the_page_of_routes_is_fresh() {
+fn http_routes_page_is_up_to_date() {
     let document = read(&root().join("docs/reference/openapi.json"));
     let document: Value = serde_json::from_str(&document).expect("JSON");
     let mut out = format!("{HEAD}\n| route | parameters | |\n| --- | --- | --- |\n");
@@ -50,7 +50,7 @@ fn parameters(operation: &Value) -> String {
 }
 
 #[test]
-fn the_page_of_json_rpc_names_every_method_and_no_other() {
+fn json_rpc_page_names_exactly_the_methods() {
     let question = br#"{"jsonrpc":"2.0","id":1,"method":"becket.status"}"#;
     let answer = Context::new().run_with(&["rpc", "--framing", "lines"], question);
     let status = &answer.json()["result"];
@@ -75,7 +75,7 @@ fn the_page_of_json_rpc_names_every_method_and_no_other() {
     }
 }
 
-/// Told by the connection itself, whatever is subscribed to.
+/// Sent by the connection itself, independent of subscriptions.
 const OF_A_CONNECTION: [&str; 4] = [
     "becket.event",
     "becket.permission.waiting",

@@ -1,4 +1,4 @@
-//! The table of threats names a test in every row, and the tests exist.
+//! Every row of the threat table names tests, and the tests exist.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -26,7 +26,7 @@ fn every_threat_names_tests_that_exist() {
     assert!(rows > 20, "{rows}");
 }
 
-/// The names of all tests of the workspace.
+/// The names of all tests in the workspace.
 fn tests() -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut dirs: Vec<PathBuf> = vec![root().join("crates"), root().join("lab")];

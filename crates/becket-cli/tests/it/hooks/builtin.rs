@@ -1,4 +1,4 @@
-//! Setting up the hooks that come with Becket.
+//! Setting up built-in hooks.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{config, done, refused};
 use crate::context::Context;
 
 #[test]
-fn enabling_writes_no_more_than_is_needed() {
+fn enable_writes_a_minimal_entry() {
     for name in [
         "log",
         "sound-alert",
@@ -33,7 +33,7 @@ fn enabling_writes_no_more_than_is_needed() {
 }
 
 #[test]
-fn what_is_left_out_comes_from_the_built_in() {
+fn missing_keys_use_the_builtin_defaults() {
     let context = Context::new();
     done(&context, &["hooks", "enable", "slack-notify"]);
     let shown = done(&context, &["hooks", "show", "slack-notify", "--json"]).json();
@@ -52,12 +52,12 @@ fn what_is_left_out_comes_from_the_built_in() {
 }
 
 #[test]
-fn a_wrong_option_is_refused_with_those_there_are_and_nothing_is_written() {
+fn unknown_option_is_rejected_listing_the_known_ones() {
     for (name, option, expected) in [
         (
             "log",
             "pth=x",
-            "has no option `pth`; it has path, max_bytes, keep, fields",
+            "unknown option `pth` of `log`; the options are path, max_bytes, keep, fields",
         ),
         (
             "log",
@@ -77,12 +77,12 @@ fn a_wrong_option_is_refused_with_those_there_are_and_nothing_is_written() {
         (
             "security-guard",
             "presets=strict",
-            "it has preset, off, severity, allow, deny",
+            "the options are preset, off, severity, allow, deny",
         ),
         (
             "security-guard",
             "preset=lax",
-            "has to be one of permissive, standard, strict",
+            "must be one of permissive, standard, strict",
         ),
         (
             "security-guard",
@@ -92,12 +92,12 @@ fn a_wrong_option_is_refused_with_those_there_are_and_nothing_is_written() {
         (
             "security-guard",
             "auto_approve=yes",
-            "has to be true or false",
+            "must be true or false",
         ),
         (
             "security-guard",
             "allow=[\"ls\"]",
-            "`allow[0]` has to be a table",
+            "`allow[0]` must be a table",
         ),
     ] {
         let context = Context::new();
@@ -110,7 +110,7 @@ fn a_wrong_option_is_refused_with_those_there_are_and_nothing_is_written() {
             &["hooks", "add", "--use", name, "--option", option],
         );
         assert!(said.contains(expected), "{name} {option}: {said}");
-        // One that is there already stays as it is, and stays off.
+        // An existing definition stays as it is, and stays disabled.
         done(&context, &["hooks", "add", "--use", name, "--disabled"]);
         let before = config(&context);
         let said = refused(&context, &["hooks", "enable", name, "--option", option]);
@@ -120,7 +120,7 @@ fn a_wrong_option_is_refused_with_those_there_are_and_nothing_is_written() {
 }
 
 #[test]
-fn show_tells_every_option_with_its_default_and_what_it_is_now() {
+fn show_lists_options_with_default_and_value() {
     let context = Context::new();
     let shown = done(&context, &["hooks", "show", "log"]).stdout;
     assert!(shown.contains("every event"), "{shown}");
@@ -142,7 +142,7 @@ fn show_tells_every_option_with_its_default_and_what_it_is_now() {
 }
 
 #[test]
-fn one_that_hears_of_everything_is_one_line_of_the_list() {
+fn hook_for_every_event_is_listed_once() {
     let context = Context::new();
     done(&context, &["hooks", "enable", "log"]);
     done(&context, &["hooks", "enable", "auto-format"]);
@@ -159,7 +159,7 @@ fn one_that_hears_of_everything_is_one_line_of_the_list() {
 }
 
 #[test]
-fn explaining_tells_each_entry_once() {
+fn explain_lists_each_entry_once() {
     let context = Context::new();
     done(&context, &["hooks", "enable", "log"]);
     done(&context, &["hooks", "enable", "slack-notify"]);

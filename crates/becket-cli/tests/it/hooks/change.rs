@@ -1,4 +1,4 @@
-//! Adding and removing.
+//! `becket hooks add` and `becket hooks remove`.
 
 use serde_json::json;
 
@@ -140,7 +140,7 @@ fn an_added_hook_runs() {
 }
 
 #[test]
-fn bad_input_is_refused_by_its_key_and_nothing_is_written() {
+fn invalid_input_is_rejected_by_key() {
     let context = context();
     let add = |args: &[&str]| {
         let mut all = vec!["hooks", "add", "x"];
@@ -171,7 +171,7 @@ fn bad_input_is_refused_by_its_key_and_nothing_is_written() {
         said.contains("`event`") && said.contains("did you mean `Stop`?"),
         "{said}"
     );
-    assert!(add(&["--event", "Stop"]).contains("`command`, a `url`"));
+    assert!(add(&["--event", "Stop"]).contains("add `command`, `url`"));
     assert!(add(&["--command", "x"]).contains("missing `event`"));
     assert!(add(&["--use", "nothing"]).contains("one of: log, sound-alert"));
     let twice = refused(
@@ -185,7 +185,7 @@ fn bad_input_is_refused_by_its_key_and_nothing_is_written() {
 }
 
 #[test]
-fn a_projects_hook_needs_trust_and_can_be_given_it_at_once() {
+fn project_hook_needs_trust_and_add_can_grant_it() {
     let context = Context::new();
     let add = |name: &str, level: &str, more: &[&str]| {
         let mut args = vec![
@@ -227,7 +227,7 @@ fn a_projects_hook_needs_trust_and_can_be_given_it_at_once() {
 }
 
 #[test]
-fn removing_asks_and_takes_out_that_hook_alone() {
+fn remove_asks_and_removes_only_that_hook() {
     let context = context();
     let answer = context.run(&["hooks", "remove", "two"]);
     assert_eq!(answer.exit, 1);
@@ -260,7 +260,7 @@ fn removing_asks_and_takes_out_that_hook_alone() {
 }
 
 #[test]
-fn hooks_of_other_agents_files_can_be_removed_too() {
+fn hooks_in_other_agents_files_can_be_removed() {
     let context = Context::new();
     let text = "{\n  // mine\n  \"hooks\": {\n    \"Stop\": [{ \"hooks\": [\n      { \"type\": \"command\", \"command\": \"a\" },\n      { \"type\": \"command\", \"command\": \"b\" }\n    ] }]\n  }\n}\n";
     context.write("home/.claude/settings.json", text);
@@ -275,7 +275,7 @@ fn hooks_of_other_agents_files_can_be_removed_too() {
 }
 
 #[test]
-fn a_link_that_leads_out_of_the_project_is_not_written_through() {
+fn symlink_out_of_the_project_is_not_written_through() {
     let context = Context::new();
     context.write("elsewhere.toml", "# not yours\n");
     std::os::unix::fs::symlink(
@@ -310,7 +310,7 @@ fn a_link_that_leads_out_of_the_project_is_not_written_through() {
 }
 
 #[test]
-fn a_link_of_the_persons_own_stays_one() {
+fn symlink_of_the_user_stays_a_symlink() {
     let context = Context::new();
     context.write("dotfiles/config.toml", "# mine\n");
     std::fs::create_dir_all(context.path("home/.becket")).expect("created");
@@ -330,7 +330,7 @@ fn a_link_of_the_persons_own_stays_one() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_left_alone_and_named_with_its_line() {
+fn unparsable_file_is_not_changed_and_reported_with_its_line() {
     let context = Context::new();
     context.config("a = 1\nb = \n");
     for args in [

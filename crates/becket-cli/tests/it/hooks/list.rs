@@ -1,4 +1,4 @@
-//! What there is.
+//! `becket hooks list` and `becket hooks show`.
 
 use serde_json::json;
 
@@ -36,7 +36,7 @@ Total: 3 hooks (3 enabled, 0 disabled)
 }
 
 #[test]
-fn without_any_hook_the_list_says_how_to_get_one() {
+fn empty_list_suggests_how_to_add_a_hook() {
     let listed = done(&Context::new(), &["hooks", "list"]).stdout;
     assert!(
         listed.contains("becket hooks enable security-guard"),
@@ -49,14 +49,14 @@ fn without_any_hook_the_list_says_how_to_get_one() {
 }
 
 #[test]
-fn identical_hooks_of_two_files_are_both_listed_and_can_be_told_apart() {
+fn identical_hooks_in_two_files_are_selected_by_level() {
     let context = Context::new();
     let hook = "[[hook]]\nname = \"same\"\nevent = \"Stop\"\ncommand = \"true\"\n";
     context.config(hook).write("app/becket.toml", hook);
     let listed = done(&context, &["hooks", "list"]).stdout;
     assert!(listed.contains("Stop (1/2 enabled)"), "{listed}");
     let said = refused(&context, &["hooks", "disable", "same"]);
-    assert!(said.contains("2 hooks are called `same`"), "{said}");
+    assert!(said.contains("2 hooks have the name `same`"), "{said}");
     assert!(
         said.contains("app/becket.toml:1") && said.contains(".becket/config.toml:1"),
         "{said}"
@@ -68,7 +68,7 @@ fn identical_hooks_of_two_files_are_both_listed_and_can_be_told_apart() {
 }
 
 #[test]
-fn two_hooks_of_one_name_in_one_file_are_told_apart_by_their_lines() {
+fn hooks_with_the_same_name_in_one_file_are_selected_by_line() {
     let context = Context::new();
     let hook =
         |command| format!("[[hook]]\nname = \"same\"\nevent = \"Stop\"\ncommand = \"{command}\"\n");
@@ -85,7 +85,7 @@ fn two_hooks_of_one_name_in_one_file_are_told_apart_by_their_lines() {
 }
 
 #[test]
-fn show_tells_everything_about_a_hook() {
+fn show_prints_all_details_of_a_hook() {
     let context = context();
     let shown = done(&context, &["hooks", "show", "no-force-push"]).stdout;
     for expected in [
@@ -93,7 +93,7 @@ fn show_tells_everything_about_a_hook() {
         "status       enabled",
         "events       PreToolUse",
         "config.toml:4",
-        "needed, it is your own",
+        "needed for your own hooks",
         "if = \"Bash(git push*--force*)\"",
     ] {
         assert!(shown.contains(expected), "{expected}: {shown}");
@@ -110,14 +110,11 @@ fn show_tells_everything_about_a_hook() {
 }
 
 #[test]
-fn a_name_that_nobody_has_is_an_error_for_every_command() {
+fn unknown_name_is_an_error_for_every_command() {
     let context = context();
     for command in ["show", "remove", "enable", "disable", "test"] {
-        let said = refused(&context, &["hooks", command, "nobody"]);
-        assert!(
-            said.contains("no hook is called `nobody`"),
-            "{command}: {said}"
-        );
+        let said = refused(&context, &["hooks", command, "missing"]);
+        assert!(said.contains("no hook `missing`"), "{command}: {said}");
     }
     let said = refused(&context, &["hooks", "enable", "security-gaurd"]);
     assert!(said.contains("did you mean `security-guard`?"), "{said}");
@@ -129,12 +126,12 @@ fn a_name_that_nobody_has_is_an_error_for_every_command() {
 }
 
 #[test]
-fn a_hook_that_did_not_load_is_named_with_its_place_and_fault() {
+fn broken_hook_is_reported_with_location_and_error() {
     let context = Context::new();
     context.config("[[hook]]\nname = \"broken\"\nevent = \"Stop\"\ncommand = 1\n");
     let said = refused(&context, &["hooks", "enable", "broken"]);
     assert!(
-        said.contains("did not load") && said.contains("config.toml:1"),
+        said.contains("failed to load") && said.contains("config.toml:1"),
         "{said}"
     );
     assert!(said.contains("`command`: expected a string"), "{said}");

@@ -1,15 +1,15 @@
-//! `becket hooks`: what each command prints, and what it does to files.
+//! `becket hooks`: the output of each command and its effect on files.
 
 mod builtin;
 mod change;
 mod list;
 mod switch;
 mod terminal;
-mod trial;
+mod test_run;
 
-use crate::context::{Answer, Context};
+use crate::context::{CommandOutput, Context};
 
-/// A file with everything a careful person writes: remarks, blank lines, both kinds of quotes.
+/// A configuration file with comments, blank lines and both kinds of quotes.
 const CONFIG: &str = "\
 # My hooks. Do not reformat!
 
@@ -41,8 +41,8 @@ fn context() -> Context {
     context
 }
 
-/// Runs a command that must do its work, and gives what it printed.
-fn done(context: &Context, args: &[&str]) -> Answer {
+/// Runs a command that must succeed; returns its output.
+fn done(context: &Context, args: &[&str]) -> CommandOutput {
     let answer = context.run(args);
     assert_eq!(
         answer.exit, 0,
@@ -52,7 +52,7 @@ fn done(context: &Context, args: &[&str]) -> Answer {
     answer
 }
 
-/// Runs a command that must be refused, and gives what it said.
+/// Runs a command that must fail; returns its error.
 fn refused(context: &Context, args: &[&str]) -> String {
     let answer = context.run(args);
     assert_ne!(answer.exit, 0, "{args:?}: {}", answer.stdout);

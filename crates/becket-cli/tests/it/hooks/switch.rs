@@ -1,4 +1,4 @@
-//! Enabling and disabling, one and all.
+//! Enabling and disabling, one hook and all hooks.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn claude_settings(context: &Context) -> String {
     text
 }
 
-/// What Becket decides when an agent asks that does not run Claude's files itself.
+/// Becket's decision for an agent that does not run Claude's files itself.
 fn reason(context: &Context) -> String {
     let payload = json!({ "session_id": "s", "cwd": context.project(), "hook_event_name": "BeforeTool", "tool_name": "run_shell_command", "tool_input": { "command": "ls" } });
     let answer = context.run_with(
@@ -29,7 +29,7 @@ fn reason(context: &Context) -> String {
 }
 
 #[test]
-fn a_hook_is_switched_in_its_file_and_nothing_else_changes() {
+fn switching_a_hook_changes_only_its_entry() {
     let context = context();
     let off = done(&context, &["hooks", "disable", "no-force-push"]);
     assert!(
@@ -82,7 +82,7 @@ fn a_built_in_is_added_by_enabling_it() {
         *action,
         json!({ "use": "security-guard", "options": { "preset": "strict" } })
     );
-    // Enabled already: only the option changes.
+    // Already enabled: only the option changes.
     done(
         &context,
         &[
@@ -127,7 +127,7 @@ fn a_built_in_under_another_name_is_found_by_what_it_uses() {
 }
 
 #[test]
-fn files_with_a_switch_of_their_own_are_switched_there() {
+fn formats_with_a_switch_are_edited_in_place() {
     let context = Context::new();
     let text = "{\n  \"hooks\": {\n    \"enabled\": true, // all\n    \"hooks\": [\n      { \"event\": \"stop\", \"command\": \"true\" }\n    ]\n  }\n}\n";
     context.write("home/.autohand/config.json", text);
@@ -141,27 +141,26 @@ fn files_with_a_switch_of_their_own_are_switched_there() {
     done(&context, &["hooks", "enable", "hooks[0]"]);
     let on = context.read("home/.autohand/config.json");
     assert_eq!(on, off.replace("false", "true"));
-    // The switch for all of Autohand's hooks is not Becket's to turn.
+    // Becket does not change the switch for all of Autohand's hooks.
     context.write(
         "home/.autohand/config.json",
         text.replace("true, //", "false, //"),
     );
     let said = refused(&context, &["hooks", "enable", "hooks[0]"]);
     assert!(
-        said.contains("its own file") && said.contains("config.json:5"),
+        said.contains("its file turns it off") && said.contains("config.json:5"),
         "{said}"
     );
 }
 
 #[test]
-fn files_without_a_switch_are_left_alone_and_the_hook_is_left_out() {
+fn formats_without_a_switch_use_the_disabled_list() {
     let context = context();
     let text = claude_settings(&context);
     assert_eq!(reason(&context), "first");
     let off = done(&context, &["hooks", "disable", "PreToolUse[0].hooks[0]"]);
     assert!(
-        off.stderr
-            .contains("Claude Code runs its own file by itself"),
+        off.stderr.contains("Claude Code still runs its own file"),
         "{}",
         off.stderr
     );
@@ -183,11 +182,11 @@ fn files_without_a_switch_are_left_alone_and_the_hook_is_left_out() {
 }
 
 #[test]
-fn what_was_switched_off_is_that_hook_and_no_other_that_takes_its_place() {
+fn disabled_list_does_not_match_a_replacement_hook() {
     let context = Context::new();
     let text = claude_settings(&context);
     done(&context, &["hooks", "disable", "PreToolUse[0].hooks[0]"]);
-    // It moves, and rests where it is now.
+    // A hook that moves stays disabled at its new position.
     let (first, second) = ("echo first >&2; exit 2", "echo second >&2; exit 2");
     let moved = text
         .replace(first, "X")
@@ -195,14 +194,14 @@ fn what_was_switched_off_is_that_hook_and_no_other_that_takes_its_place() {
         .replace('X', second);
     context.write("home/.claude/settings.json", moved);
     assert_eq!(reason(&context), "second");
-    // It changes, and is another hook; the entry is reported.
+    // A hook that changes is a different hook; the stale entry is reported.
     context.write(
         "home/.claude/settings.json",
         text.replace("echo first", "echo third"),
     );
     assert_eq!(reason(&context), "third");
     let told = done(&context, &["hooks", "list"]).stdout;
-    assert!(told.contains("names no hook"), "{told}");
+    assert!(told.contains("matches no hook"), "{told}");
 }
 
 #[test]
@@ -219,7 +218,7 @@ fn a_hook_can_be_listed_by_hand_with_name_and_file() {
 }
 
 #[test]
-fn off_rests_every_hook_and_on_wakes_those_that_were_awake() {
+fn off_and_on_keep_the_state_of_each_hook() {
     let context = context();
     done(&context, &["hooks", "disable", "two"]);
     let before = config(&context);
@@ -266,7 +265,7 @@ fn off_rests_every_hook_and_on_wakes_those_that_were_awake() {
 }
 
 #[test]
-fn a_project_can_switch_nothing_of_the_persons_off() {
+fn project_cannot_disable_the_users_hooks() {
     let context = context();
     context.write(
         "app/becket.toml",
@@ -285,7 +284,7 @@ fn a_project_can_switch_nothing_of_the_persons_off() {
 }
 
 #[test]
-fn a_projects_hook_keeps_its_trust_when_it_is_switched() {
+fn switching_a_project_hook_keeps_its_trust() {
     let context = Context::new();
     context.write(
         "app/becket.toml",

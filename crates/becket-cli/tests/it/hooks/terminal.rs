@@ -1,4 +1,4 @@
-//! The interactive manager in a real terminal: keys in, and what a person sees out.
+//! The interactive hook manager in a real terminal.
 
 use std::process::Command;
 
@@ -19,7 +19,7 @@ macro_rules! terminal {
 }
 
 #[test]
-fn the_screen_shows_hooks_by_event_with_counts_and_the_facts_of_the_one_chosen() {
+fn manager_lists_hooks_by_event_with_details_of_the_selected_one() {
     let context = context();
     context.write(
         "app/becket.toml",
@@ -49,7 +49,7 @@ fn the_screen_shows_hooks_by_event_with_counts_and_the_facts_of_the_one_chosen()
 }
 
 #[test]
-fn several_hooks_are_switched_and_then_saved_together() {
+fn several_switches_are_saved_together() {
     let context = context();
     let terminal = terminal!(&context);
     terminal.sees("q quit");
@@ -83,7 +83,7 @@ fn several_hooks_are_switched_and_then_saved_together() {
 }
 
 #[test]
-fn quitting_asks_when_something_is_not_saved() {
+fn quit_asks_if_changes_are_not_saved() {
     let context = context();
     let terminal = terminal!(&context);
     terminal.sees("q quit");
@@ -93,7 +93,7 @@ fn quitting_asks_when_something_is_not_saved() {
     terminal.sees("quit without saving");
     terminal.keys(&["n"]);
     terminal.no_longer_sees("quit without saving");
-    // The same switch again is no change.
+    // Switching back is no change.
     terminal.keys(&["Space"]);
     terminal.no_longer_sees("not saved");
     terminal.keys(&["Space", "q"]);
@@ -104,7 +104,7 @@ fn quitting_asks_when_something_is_not_saved() {
 }
 
 #[test]
-fn a_hook_is_added_with_a_form_that_says_what_is_wrong() {
+fn form_adds_a_hook_and_shows_errors() {
     let context = context();
     let terminal = terminal!(&context);
     terminal.sees("q quit");
@@ -143,7 +143,7 @@ fn a_built_in_is_added_with_its_options() {
     terminal.sees("q quit");
     terminal.move_to("security-guard").keys(&["a", "Down"]);
     terminal.sees("> Built-in    < security-guard >");
-    terminal.sees("Stops dangerous commands");
+    terminal.sees("Blocks dangerous commands");
     terminal.keys(&["Down"]).text("preset=strict");
     terminal.sees("preset=strict");
     terminal.keys(&["C-s"]);
@@ -156,7 +156,7 @@ fn a_built_in_is_added_with_its_options() {
 }
 
 #[test]
-fn removing_asks_first() {
+fn remove_asks_for_confirmation() {
     let context = context();
     let terminal = terminal!(&context);
     terminal.sees("q quit");
@@ -178,7 +178,7 @@ fn removing_asks_first() {
 }
 
 #[test]
-fn a_test_shows_what_the_hook_says_and_can_be_stopped() {
+fn test_shows_the_result_and_can_be_stopped() {
     let context = Context::new();
     context.config("[[hook]]\nname = \"no\"\nevent = \"PreToolUse\"\ncommand = \"echo never >&2; exit 2\"\n[[hook]]\nname = \"slow\"\nevent = \"PreToolUse\"\ncommand = \"sleep 1000\"\ntimeout = \"1h\"\n");
     context.write(
@@ -189,7 +189,7 @@ fn a_test_shows_what_the_hook_says_and_can_be_stopped() {
     terminal.sees("q quit");
     terminal.keys(&["t"]);
     let screen = terminal.sees("Test of p");
-    assert!(screen.contains("have not trusted"), "{screen}");
+    assert!(screen.contains("is not trusted"), "{screen}");
     terminal.keys(&["Escape"]);
     terminal.no_longer_sees("Test of");
     assert!(!context.path("app/ran").exists());
@@ -207,7 +207,7 @@ fn a_test_shows_what_the_hook_says_and_can_be_stopped() {
     terminal.keys(&["Escape"]);
     terminal.no_longer_sees("Test of");
     terminal.move_to("slow").keys(&["t"]);
-    terminal.sees("slow is running");
+    terminal.sees("Running slow");
     terminal.keys(&["Escape"]);
     terminal.sees("cancelled");
 }
@@ -255,7 +255,7 @@ fn the_filter_hides_what_does_not_match() {
 }
 
 #[test]
-fn every_size_is_enough_to_go_on() {
+fn manager_works_at_every_terminal_size() {
     let context = context();
     let terminal = terminal!(&context, 20, 6, "");
     terminal.sees("PreToolUse");
@@ -273,7 +273,7 @@ fn every_size_is_enough_to_go_on() {
     terminal.wait("the whole list", |screen| {
         screen.contains("no-force-push - Never force") && screen.contains("q quit")
     });
-    // Whatever is still open after all that is left first.
+    // Close whatever is still open.
     terminal.wait("its end", |screen| {
         let ended = screen.contains("ENDED 0");
         if !ended {
@@ -284,7 +284,7 @@ fn every_size_is_enough_to_go_on() {
 }
 
 #[test]
-fn a_signal_gives_the_terminal_back() {
+fn signal_restores_the_terminal() {
     let context = context();
     for signal in ["TERM", "HUP", "INT"] {
         let terminal = terminal!(&context);
@@ -306,7 +306,7 @@ fn a_signal_gives_the_terminal_back() {
 }
 
 #[test]
-fn a_signal_ends_the_test_that_is_running() {
+fn signal_stops_the_running_test() {
     let context = Context::new();
     let alive = context.path("alive");
     context.config(&format!(
@@ -316,7 +316,7 @@ fn a_signal_ends_the_test_that_is_running() {
     let terminal = terminal!(&context);
     terminal.sees("q quit");
     terminal.move_to("slow").keys(&["t"]);
-    terminal.sees("slow is running");
+    terminal.sees("Running slow");
     terminal.wait("child", |_| !context.read("alive").is_empty());
     let status = Command::new("kill")
         .arg(context.read("pid").trim())
@@ -332,7 +332,7 @@ fn a_signal_ends_the_test_that_is_running() {
 }
 
 #[test]
-fn no_color_means_no_colour() {
+fn no_color_disables_colors() {
     let context = context();
     let coloured = |env: &str| {
         let terminal = Terminal::open(&context, "hooks", 80, 24, env);
@@ -347,7 +347,7 @@ fn no_color_means_no_colour() {
 }
 
 #[test]
-fn forty_columns_show_how_to_get_help_and_out() {
+fn forty_columns_show_the_help_and_quit_keys() {
     let context = context();
     let terminal = terminal!(&context, 40, 20, "");
     let screen = terminal.sees("q quit");

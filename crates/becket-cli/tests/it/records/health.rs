@@ -1,4 +1,4 @@
-//! What `becket doctor` says of the record and of who keeps it; `becket daemon logs` and `unit`.
+//! `becket doctor` on storage and the daemon; `becket daemon logs` and `unit`.
 
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,13 +9,13 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use super::world::{Daemon, fire, unheeded};
+use super::support::{Daemon, fire, ignored_denials};
 use crate::context::{Context, until};
 
-/// The state and the fix of the finding that has these words.
+/// Status and fix of the finding with this text.
 fn finding(context: &Context, check: &str, words: &str) -> Option<(String, String)> {
-    let told = context.run(&["doctor", "--json"]).json();
-    let findings = told["findings"].as_array().expect("a list");
+    let output = context.run(&["doctor", "--json"]).json();
+    let findings = output["findings"].as_array().expect("a list");
     let is_it = |it: &&Value| {
         it["check"] == check
             && it["message"]
@@ -44,34 +44,34 @@ fn prompted() -> Context {
 }
 
 #[test]
-fn the_newest_alarms_are_told_one_by_one_and_the_rest_counted() {
-    let context = unheeded(5);
+fn doctor_lists_the_newest_alarms_and_counts_the_rest() {
+    let context = ignored_denials(5);
     Daemon::start(&context).stop();
-    let (state, fix) = finding(&context, "alarms", "claude ran Write at").expect("told");
+    let (state, fix) = finding(&context, "alarms", "claude ran Write at").expect("reported");
     assert_eq!(state, "warning");
     assert!(fix.contains("becket alarms ack denied-call-ran:"), "{fix}");
-    let (_, fix) = finding(&context, "alarms", "3 and 2 more are open").expect("told");
+    let (_, fix) = finding(&context, "alarms", "3 shown, 2 more").expect("reported");
     assert!(fix.contains("becket alarms ack --all"), "{fix}");
     context.run(&["alarms", "ack", "--all"]);
-    assert_good(&context, "alarms", "none is open");
+    assert_good(&context, "alarms", "no unacknowledged alarms");
 }
 
 #[test]
-fn a_daemon_that_runs_is_told_with_its_version() {
+fn doctor_reports_the_version_of_a_running_daemon() {
     let context = prompted();
     let _daemon = Daemon::start(&context);
-    let version = concat!("runs, version ", env!("CARGO_PKG_VERSION"));
+    let version = concat!("running, version ", env!("CARGO_PKG_VERSION"));
     assert_good(&context, "daemon", version);
-    assert_good(&context, "database", "whole");
+    assert_good(&context, "database", "integrity OK");
     until("everything is taken in", || {
         finding(&context, "spool", "").is_none().then_some(())
     });
 }
 
 #[test]
-fn a_daemon_of_another_version_is_to_be_restarted() {
+fn doctor_suggests_restarting_a_daemon_of_another_version() {
     let context = prompted();
-    // It leaves the directory behind, with the rights that it needs.
+    // It leaves the directory behind, with the required mode.
     Daemon::start(&context).stop();
     let socket = UnixListener::bind(context.path("home/.becket/daemon/socket")).expect("bound");
     std::thread::spawn(move || {
@@ -87,22 +87,22 @@ fn a_daemon_of_another_version_is_to_be_restarted() {
     assert_warning(
         &context,
         "daemon",
-        "runs as version 9.9.9",
+        "running version 9.9.9",
         "becket daemon restart",
     );
 }
 
 #[test]
-fn a_daemon_that_is_switched_off_is_no_trouble_and_one_that_is_missed_is() {
+fn doctor_accepts_a_disabled_daemon_and_warns_about_a_missing_one() {
     let mut context = prompted();
     assert_good(&context, "daemon", "BECKET_DAEMON=off");
-    assert_good(&context, "spool", "wait for a daemon");
+    assert_good(&context, "spool", "of events are pending");
     context.set_env("BECKET_DAEMON", "");
     assert_good(&context, "daemon", "the next event starts it");
     assert_warning(
         &context,
         "spool",
-        "because no daemon runs",
+        "because no daemon is running",
         "becket daemon start",
     );
     context.config("[settings]\ndaemon = false\n");
@@ -110,7 +110,7 @@ fn a_daemon_that_is_switched_off_is_no_trouble_and_one_that_is_missed_is() {
 }
 
 #[test]
-fn why_a_daemon_could_not_start_is_told_from_its_log() {
+fn doctor_quotes_the_log_of_a_daemon_that_failed_to_start() {
     let mut context = Context::new();
     context.set_env("BECKET_DAEMON", "");
     std::fs::create_dir_all(context.path("home/.becket/becket.db")).expect("created");
@@ -119,33 +119,38 @@ fn why_a_daemon_could_not_start_is_told_from_its_log() {
     until("an error in the log", || {
         log().contains("becket:").then_some(())
     });
-    let told = until("the daemon has ended", || {
-        finding(&context, "daemon", "could not go on")
+    let output = until("the daemon has ended", || {
+        finding(&context, "daemon", "failed when it last ran")
     });
-    assert_eq!(told.0, "error");
-    assert!(told.1.contains("becket daemon start"), "{}", told.1);
+    assert_eq!(output.0, "error");
+    assert!(output.1.contains("becket daemon start"), "{}", output.1);
     assert_eq!(context.run(&["doctor"]).exit, 1);
 }
 
 #[test]
-fn a_damaged_database_is_told_before_and_after_it_is_set_aside() {
+fn doctor_reports_a_damaged_database_before_and_after_quarantine() {
     let context = prompted();
     context.write("home/.becket/becket.db", [b'x'; 8192]);
-    let (state, fix) = finding(&context, "database", "is damaged").expect("told");
+    let (state, fix) = finding(&context, "database", "is damaged").expect("reported");
     assert_eq!(state, "error");
     assert!(fix.contains("becket daemon restart"), "{fix}");
     let _daemon = Daemon::start(&context);
-    let (state, fix) = finding(&context, "database", "1 database was set aside").expect("told");
+    let (state, fix) = finding(
+        &context,
+        "database",
+        "1 database was damaged and quarantined",
+    )
+    .expect("reported");
     assert_eq!(state, "warning");
     assert!(fix.contains("becket.db.damaged-"), "{fix}");
-    assert_good(&context, "database", "whole");
+    assert_good(&context, "database", "integrity OK");
 }
 
 #[test]
-fn what_the_spool_lost_or_set_aside_is_told() {
+fn doctor_reports_lost_and_quarantined_spool_records() {
     let context = prompted();
     context.write("home/.becket/spool/dropped", "1\n2\n");
-    let (state, fix) = finding(&context, "spool", "2 segments of old events").expect("told");
+    let (state, fix) = finding(&context, "spool", "2 segments of old events").expect("reported");
     assert_eq!(state, "warning");
     assert!(fix.contains("becket daemon start"), "{fix}");
     let spool = OpenOptions::new()
@@ -155,13 +160,13 @@ fn what_the_spool_lost_or_set_aside_is_told() {
         .and_then(|mut spool| spool.write_all(b"torn {\n"))
         .expect("written");
     Daemon::start(&context).stop();
-    let (state, fix) = finding(&context, "spool", "1 line was no JSON").expect("told");
+    let (state, fix) = finding(&context, "spool", "1 line was not valid JSON").expect("reported");
     assert_eq!(state, "warning");
     assert!(fix.contains("set-aside"), "{fix}");
 }
 
 #[test]
-fn a_log_is_followed_into_the_next_file() {
+fn log_is_followed_across_rotation() {
     let context = Context::new();
     context.write("home/.becket/daemon/daemon.log", "one\ntwo\n");
     let mut child = context
@@ -185,7 +190,7 @@ fn a_log_is_followed_into_the_next_file() {
 }
 
 #[test]
-fn a_service_file_names_this_program_and_its_home() {
+fn service_file_names_this_program_and_its_home() {
     let context = Context::new();
     let home = context.path("home/.becket").display().to_string();
     let unit = context.run(&["daemon", "unit"]).stdout;
@@ -208,7 +213,7 @@ fn a_service_file_names_this_program_and_its_home() {
     }
 }
 
-/// An empty database, as a version from the future would make it: one page, with the numbers in its head.
+/// An empty database of a future version: one page with the version in its header.
 fn database_of_version(version: u32) -> Vec<u8> {
     let mut page = vec![0; 4096];
     let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
@@ -224,40 +229,40 @@ fn database_of_version(version: u32) -> Vec<u8> {
 }
 
 #[test]
-fn a_daemon_that_cannot_start_says_why() {
+fn failed_daemon_start_reports_the_reason() {
     let context = Context::new();
     context.write("home/.becket/becket.db", database_of_version(99));
     let started = context.run(&["daemon", "start"]);
     context.run(&["daemon", "stop"]);
     assert_eq!(started.exit, 1);
-    let said = started.stderr;
+    let stderr = started.stderr;
     assert!(
-        said.contains("could not start") && said.contains("99"),
-        "{said}"
+        stderr.contains("failed to start") && stderr.contains("99"),
+        "{stderr}"
     );
 }
 
 #[test]
-fn what_the_spool_had_to_give_up_is_told_by_the_status_and_in_the_log() {
+fn dropped_spool_segments_are_reported_in_status_and_log() {
     let context = prompted();
     context.write("home/.becket/spool/dropped", "segment-1\nsegment-2\n");
-    let words = "2 segments of old events had to go";
-    let told = context.run(&["daemon", "status"]);
-    assert!(told.stdout.contains(words), "{}", told.stdout);
+    let words = "2 segments of old events deleted";
+    let output = context.run(&["daemon", "status"]);
+    assert!(output.stdout.contains(words), "{}", output.stdout);
     assert_eq!(context.run(&["daemon", "start"]).exit, 0);
-    let told = context.run(&["daemon", "status"]);
-    assert!(told.stdout.contains(words), "{}", told.stdout);
+    let output = context.run(&["daemon", "status"]);
+    assert!(output.stdout.contains(words), "{}", output.stdout);
     let json = context.run(&["daemon", "status", "--json"]).json();
     assert_eq!(json["dropped_segments"], 2);
     until("it is in the log", || {
         let log = context.run(&["daemon", "logs"]).stdout;
-        log.contains("2 segments of old events are lost")
+        log.contains("dropped 2 segments of old events")
             .then_some(())
     });
     context.run(&["daemon", "stop"]);
 }
 
-/// Posts JSON to the daemon as its clients do.
+/// Posts JSON to the daemon.
 fn post(context: &Context, path: &str, body: &Value) {
     let address = context.read("home/.becket/daemon/address");
     let token = context.read("home/.becket/daemon/token");
@@ -276,10 +281,10 @@ fn post(context: &Context, path: &str, body: &Value) {
     assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
-/// Tells a running daemon the same words by both of its ways in.
-fn tell(context: &Context, words: &str) {
-    let told = json!({ "session_id": "s1", "agent": "claude", "prompt": words });
-    post(context, "/api/oak/ci/prompt-submit", &told);
+/// Sends the same text to a running daemon over both of its interfaces.
+fn send_text(context: &Context, words: &str) {
+    let output = json!({ "session_id": "s1", "agent": "claude", "prompt": words });
+    post(context, "/api/oak/ci/prompt-submit", &output);
     let field = |key: &str, text: &str| json!({ "key": key, "value": { "stringValue": text } });
     let fields = [
         field("event.name", "codex.user_prompt"),
@@ -291,7 +296,7 @@ fn tell(context: &Context, words: &str) {
     post(context, "/v1/logs", &logs);
 }
 
-/// Whether the words are anywhere in what the daemon has written.
+/// Whether the text is in any file that the daemon wrote.
 fn is_on_disk(context: &Context, words: &str) -> bool {
     let files = std::fs::read_dir(context.path("home/.becket")).expect("a directory");
     let files = files.flatten().filter(|file| file.path().is_file());
@@ -303,35 +308,35 @@ fn is_on_disk(context: &Context, words: &str) -> bool {
 }
 
 #[test]
-fn patterns_that_are_added_count_for_a_daemon_that_runs() {
+fn added_redaction_patterns_apply_to_a_running_daemon() {
     let context = Context::new();
     context.config("[settings]\nredact = [\"first-\\\\d+\"]\n");
     let _daemon = Daemon::start(&context);
-    tell(&context, "see first-1111 and second-1111");
+    send_text(&context, "see first-1111 and second-1111");
     assert!(!is_on_disk(&context, "first-1111"));
-    assert!(is_on_disk(&context, "second-1111"), "nobody minds it yet");
+    assert!(is_on_disk(&context, "second-1111"), "not redacted yet");
     context.config("[settings]\nredact = [\"first-\\\\d+\", \"second-\\\\d+\"]\n");
-    tell(&context, "see first-2222 and second-2222");
+    send_text(&context, "see first-2222 and second-2222");
     assert!(!is_on_disk(&context, "-2222"));
-    // A file that cannot be read takes nothing back.
+    // A file with errors removes no pattern.
     context.config("[settings]\nredact = [\n");
-    tell(&context, "see first-3333 and second-3333");
+    send_text(&context, "see first-3333 and second-3333");
     std::fs::remove_file(context.path("home/.becket/config.toml")).expect("removed");
-    tell(&context, "see first-3334 and second-3334");
+    send_text(&context, "see first-3334 and second-3334");
     assert!(!is_on_disk(&context, "-333"));
-    // A person does.
+    // A valid file does.
     context.config("[settings]\nredact = [\"second-\\\\d+\"]\n");
-    tell(&context, "see first-4444 and second-4444");
+    send_text(&context, "see first-4444 and second-4444");
     assert!(is_on_disk(&context, "first-4444") && !is_on_disk(&context, "second-4444"));
 }
 
 #[test]
-fn a_daemon_that_runs_as_a_service_has_a_log_that_can_be_shown() {
+fn daemon_run_as_a_service_writes_its_log_file() {
     let context = Context::new();
     let missing = context.run(&["daemon", "logs"]);
     assert_eq!(missing.exit, 1);
     assert!(
-        missing.stderr.contains("hint: `becket daemon start`"),
+        missing.stderr.contains("hint: run `becket daemon start`"),
         "{}",
         missing.stderr
     );
@@ -342,8 +347,8 @@ fn a_daemon_that_runs_as_a_service_has_a_log_that_can_be_shown() {
         .spawn()
         .expect("started");
     until("it is at work", || {
-        let told = context.run(&["daemon", "logs"]).stdout;
-        told.contains("listening on 127.0.0.1:").then_some(())
+        let output = context.run(&["daemon", "logs"]).stdout;
+        output.contains("listening on 127.0.0.1:").then_some(())
     });
     until("it answers", || {
         (context.run(&["daemon", "status"]).exit == 0).then_some(())
@@ -352,7 +357,7 @@ fn a_daemon_that_runs_as_a_service_has_a_log_that_can_be_shown() {
     assert!(service.wait().expect("ended").success());
 }
 
-/// Ends the daemon, however the test ends.
+/// Stops the daemon, however the test ends.
 struct Started<'c>(&'c Context);
 
 impl<'c> Started<'c> {
@@ -378,7 +383,7 @@ impl Drop for Started<'_> {
 }
 
 #[test]
-fn a_daemon_that_runs_and_cannot_be_asked_is_not_said_to_be_absent() {
+fn unresponsive_daemon_is_not_reported_as_absent() {
     let context = Context::new();
     for (words, exit) in [("stop", 0), ("status", 1)] {
         let answer = context.run(&["daemon", words]);
@@ -400,8 +405,8 @@ fn a_daemon_that_runs_and_cannot_be_asked_is_not_said_to_be_absent() {
             for answer in asked {
                 let answer = answer.join().expect("an answer");
                 assert_eq!((answer.exit, answer.stdout.as_str()), (1, ""));
-                let told = format!("process {}", pid.as_raw_nonzero());
-                assert!(answer.stderr.contains(&told), "{}", answer.stderr);
+                let output = format!("pid {}", pid.as_raw_nonzero());
+                assert!(answer.stderr.contains(&output), "{}", answer.stderr);
                 assert!(answer.stderr.contains(reason), "{}", answer.stderr);
             }
         });
@@ -412,19 +417,16 @@ fn a_daemon_that_runs_and_cannot_be_asked_is_not_said_to_be_absent() {
     refused("mode 755");
     mode(0o700).expect("changed");
     rustix::process::kill_process(pid, rustix::process::Signal::STOP).expect("stopped");
-    refused("did not answer");
+    refused("no response");
 }
 
 #[test]
-fn a_restart_says_one_thing() {
+fn restart_prints_one_message() {
     let context = Context::new();
     let restart = || context.run(&["daemon", "restart"]).stdout;
-    assert_eq!(restart(), "No daemon was running; one is now.\n");
+    assert_eq!(restart(), "No daemon was running; started one.\n");
     let daemon = Started(&context);
     let before = daemon.pid();
-    assert_eq!(
-        restart(),
-        "The daemon has stopped, and another is running.\n"
-    );
+    assert_eq!(restart(), "The daemon has restarted.\n");
     assert_ne!(daemon.pid(), before);
 }

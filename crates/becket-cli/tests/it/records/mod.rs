@@ -1,41 +1,44 @@
-//! What was recorded, as people ask for it: with and without a daemon.
+//! Commands that read the records, with and without a daemon.
 
 mod alarms;
-mod care;
-mod copies;
+mod export_prune;
 mod health;
+mod injection;
 mod memories;
+mod memory_editing;
 mod replay;
+mod support;
 mod tail;
-mod told;
-mod world;
 
 use serde_json::{Value, json};
 
 use crate::context::Context;
-use world::{Daemon, SESSION, fire, work};
+use support::{Daemon, SESSION, fire, recorded_session};
 
 #[test]
-fn without_a_daemon_it_is_said_what_waits_in_the_spool() {
-    let context = work();
-    let told = context.run(&["sessions"]);
-    assert_eq!((told.exit, told.stdout.as_str()), (0, ""));
+fn without_a_daemon_spooled_events_are_mentioned() {
+    let context = recorded_session();
+    let output = context.run(&["sessions"]);
+    assert_eq!((output.exit, output.stdout.as_str()), (0, ""));
     assert!(
-        told.stderr.contains("wait in the spool") && told.stderr.contains("becket daemon start"),
+        output
+            .stderr
+            .contains("of events in the spool are not shown")
+            && output.stderr.contains("becket daemon start"),
         "{}",
-        told.stderr
+        output.stderr
     );
     let listed = context.run(&["sessions", "--json"]).json();
     assert_eq!(listed["sessions"], json!([]));
 }
 
 #[test]
-fn sessions_are_listed_with_what_was_done_in_them() {
-    let context = work();
+fn sessions_are_listed_with_counts() {
+    let context = recorded_session();
     let _daemon = Daemon::start(&context);
-    let told = context.run(&["sessions"]);
-    assert_eq!((told.exit, told.stderr.as_str()), (0, ""));
-    let lines: Vec<Vec<&str>> = told
+    let output = context.run(&["sessions"]);
+    assert_eq!((output.exit, output.stderr.as_str()), (0, ""));
+    let lines: Vec<Vec<&str>> = output
         .stdout
         .lines()
         .map(|line| line.split_whitespace().collect())
@@ -57,8 +60,8 @@ fn sessions_are_listed_with_what_was_done_in_them() {
 }
 
 #[test]
-fn sessions_can_be_chosen() {
-    let context = work();
+fn sessions_can_be_filtered() {
+    let context = recorded_session();
     let _daemon = Daemon::start(&context);
     let found = |args: &[&str]| {
         let args = [&["sessions", "--json"], args].concat();
@@ -79,15 +82,15 @@ fn sessions_can_be_chosen() {
     assert_eq!(rest["sessions"][0]["id"], SESSION);
     let bad = context.run(&["sessions", "--since", "soon"]);
     assert!(
-        bad.exit == 64 && bad.stderr.contains("`soon` is no time"),
+        bad.exit == 64 && bad.stderr.contains("cannot read `soon` as a time"),
         "{}",
         bad.stderr
     );
 }
 
 #[test]
-fn a_table_fits_the_width_that_there_is() {
-    let context = work();
+fn table_fits_the_terminal_width() {
+    let context = recorded_session();
     let _daemon = Daemon::start(&context);
     for (command, columns) in [
         ("sessions", 60),
@@ -99,7 +102,7 @@ fn a_table_fits_the_width_that_there_is() {
         let output = narrow.env("COLUMNS", columns.to_string()).output();
         let text = String::from_utf8(output.expect("ended").stdout).expect("UTF-8");
         assert!(text.lines().count() > 2, "{text}");
-        // The head of a session names its id and its directory whole.
+        // The header of a session shows its id and directory untruncated.
         for line in text.lines().skip(if command == "session" { 4 } else { 0 }) {
             assert!(
                 line.chars().count() <= columns,
@@ -110,32 +113,32 @@ fn a_table_fits_the_width_that_there_is() {
 }
 
 #[test]
-fn a_session_is_told_from_the_beginning_of_its_id() {
-    let context = work();
+fn session_is_found_by_an_id_prefix() {
+    let context = recorded_session();
     let _daemon = Daemon::start(&context);
-    let told = context.run(&["session", "020f"]);
-    assert_eq!(told.exit, 0, "{}", told.stderr);
-    // Times differ from run to run.
-    let lines: Vec<&str> = told
+    let output = context.run(&["session", "020f"]);
+    assert_eq!(output.exit, 0, "{}", output.stderr);
+    // Times differ between runs.
+    let lines: Vec<&str> = output
         .stdout
         .lines()
         .map(|line| line.get(8..).unwrap_or(line))
         .collect();
     let place = |part: &str| {
         let at = lines.iter().position(|line| line.contains(part));
-        at.unwrap_or_else(|| panic!("{part:?} is missing:\n{}", told.stdout))
+        at.unwrap_or_else(|| panic!("{part:?} is missing:\n{}", output.stdout))
     };
     let order = [
         "  > Say hello",
         "    ok     Bash echo hello",
         "    deny   Write /home/dev/app/n.txt: not this file",
-        "hook no-write said deny",
+        "hook no-write: deny",
         "    subagent a79cd939e7a032c43",
         "      ok     Bash echo A",
         "  < All done.",
     ];
     let places: Vec<usize> = order.iter().map(|part| place(part)).collect();
-    assert!(places.is_sorted(), "{places:?}\n{}", told.stdout);
+    assert!(places.is_sorted(), "{places:?}\n{}", output.stdout);
     let json = context.run(&["session", SESSION, "--json"]).json();
     assert_eq!(json["session"]["id"], SESSION);
     assert_eq!(
@@ -146,35 +149,35 @@ fn a_session_is_told_from_the_beginning_of_its_id() {
 }
 
 #[test]
-fn a_session_that_is_not_clear_is_not_guessed() {
-    let context = work();
+fn ambiguous_session_prefix_is_an_error() {
+    let context = recorded_session();
     let _daemon = Daemon::start(&context);
     let none = context.run(&["session", "zzz"]);
     assert_eq!(none.exit, 1);
     assert!(
-        none.stderr.contains("no session begins with `zzz`"),
+        none.stderr.contains("no session with id `zzz`"),
         "{}",
         none.stderr
     );
     let several = context.run(&["session", ""]);
     assert_eq!(several.exit, 1);
     assert!(several.stderr.contains(SESSION), "{}", several.stderr);
-    // The pattern characters of databases are characters.
+    // SQL wildcards are plain characters.
     assert_eq!(context.run(&["session", "%"]).exit, 1);
     let latest = context.run(&["session"]).stdout;
     assert!(latest.contains("Fix the login test"), "{latest}");
 }
 
 #[test]
-fn numbers_are_shown_in_tables() {
-    let context = work();
+fn stats_are_shown_in_tables() {
+    let context = recorded_session();
     let _daemon = Daemon::start(&context);
     let text = context.run(&["stats"]).stdout;
     for part in [
         "Days",
         "Tools",
-        "What hooks said",
-        "How long hooks took",
+        "Hook verdicts",
+        "Hook times (ms)",
         "no-write",
     ] {
         assert!(text.contains(part), "{part}:\n{text}");
@@ -197,24 +200,24 @@ fn numbers_are_shown_in_tables() {
 }
 
 #[test]
-fn what_was_just_fired_is_there_when_asked_for() {
-    let context = work();
+fn events_just_fired_are_visible_at_once() {
+    let context = recorded_session();
     let _daemon = Daemon::start(&context);
     assert_eq!(context.run(&["sessions"]).exit, 0);
     fire(&context, "UserPromptSubmit/recorded", |payload| {
         payload["session_id"] = json!("fresh-one");
         payload["prompt"] = json!("\u{1b}[31mred\u{1b}[0m and \u{202e}turned");
     });
-    let told = context.run(&["sessions"]).stdout;
-    assert!(told.contains("fresh-on"), "{told}");
+    let output = context.run(&["sessions"]).stdout;
+    assert!(output.contains("fresh-on"), "{output}");
     assert!(
-        !told.contains('\u{1b}') && !told.contains('\u{202e}'),
-        "{told:?}"
+        !output.contains('\u{1b}') && !output.contains('\u{202e}'),
+        "{output:?}"
     );
 }
 
 #[test]
-fn a_database_that_is_none_is_an_error_and_not_a_panic() {
+fn invalid_database_is_an_error_not_a_panic() {
     let context = Context::new();
     context.write(
         "home/.becket/becket.db",
@@ -228,18 +231,18 @@ fn a_database_that_is_none_is_an_error_and_not_a_panic() {
         &["prune", "--older-than", "1d"],
         &["tail"],
     ] {
-        let told = context.run(args);
-        assert_eq!(told.exit, 1, "{args:?}");
+        let output = context.run(args);
+        assert_eq!(output.exit, 1, "{args:?}");
         assert!(
-            told.stderr.contains("becket.db"),
+            output.stderr.contains("becket.db"),
             "{args:?}: {}",
-            told.stderr
+            output.stderr
         );
     }
 }
 
 #[test]
-fn nothing_on_record_is_no_error_where_a_list_was_asked_for() {
+fn empty_list_is_not_an_error() {
     let context = Context::new();
     assert_eq!(context.run(&["sessions"]).exit, 0);
     assert_eq!(

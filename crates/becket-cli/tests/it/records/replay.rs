@@ -1,11 +1,11 @@
-//! What other rules would have decided.
+//! `becket replay`: decisions of other rules on recorded events.
 
 use serde_json::{Value, json};
 
-use super::world::{Daemon, fire};
-use crate::context::{Answer, Context};
+use super::support::{Daemon, fire};
+use crate::context::{CommandOutput, Context};
 
-/// An agent calls for a command, and it comes to this end.
+/// An agent's call of a command, with its end.
 fn call(context: &Context, command: &str, id: &str, end: Option<&str>) {
     let about = |payload: &mut Value| {
         payload["tool_input"] = json!({ "command": command });
@@ -19,7 +19,7 @@ fn call(context: &Context, command: &str, id: &str, end: Option<&str>) {
 
 const RAN: Option<&str> = Some("PostToolUse/bash");
 
-/// Commands that ran while nobody looked, all of them in the database.
+/// Commands that ran without a guard, all in the database.
 fn unguarded(config: &str) -> Context {
     let context = Context::new();
     context.config(config);
@@ -33,30 +33,32 @@ fn unguarded(config: &str) -> Context {
 
 fn replay(context: &Context, args: &[&str]) -> Value {
     let args = [&["replay", "--json"], args].concat();
-    let told = context.run(&args);
-    assert_eq!(told.exit, 0, "{}", told.stderr);
-    told.json()
+    let report = context.run(&args);
+    assert_eq!(report.exit, 0, "{}", report.stderr);
+    report.json()
 }
 
-fn counts(told: &Value, when: &str) -> [u64; 3] {
-    ["none", "ask", "deny"].map(|word| told[when][word].as_u64().expect("a number"))
+fn counts(report: &Value, when: &str) -> [u64; 3] {
+    ["none", "ask", "deny"].map(|word| report[when][word].as_u64().expect("a number"))
 }
 
 #[test]
-fn a_preset_shows_what_it_would_have_denied_and_what_of_that_ran_well() {
+fn preset_replay_lists_blocked_calls_that_ran_successfully() {
     let context = unguarded("");
-    let told = replay(&context, &["--preset", "standard"]);
-    assert_eq!(counts(&told, "then"), [4, 0, 0]);
-    assert_eq!(counts(&told, "now"), [1, 0, 3]);
-    assert_eq!(told["changed"], 3);
-    let change = &told["changes"][0];
+    let report = replay(&context, &["--preset", "standard"]);
+    assert_eq!(counts(&report, "then"), [4, 0, 0]);
+    assert_eq!(counts(&report, "now"), [1, 0, 3]);
+    assert_eq!(report["changed"], 3);
+    let change = &report["changes"][0];
     assert_eq!(
         (&change["then"], &change["now"]),
         (&json!("none"), &json!("deny"))
     );
-    assert_eq!(told["denied_that_ran"]["count"], 2);
-    let items = told["denied_that_ran"]["items"].as_array().expect("a list");
-    assert_eq!(items.len(), 1, "the same call is told once");
+    assert_eq!(report["denied_that_ran"]["count"], 2);
+    let items = report["denied_that_ran"]["items"]
+        .as_array()
+        .expect("a list");
+    assert_eq!(items.len(), 1, "the same call is listed once");
     assert_eq!(
         (&items[0]["subject"], &items[0]["rule"], &items[0]["times"]),
         (&json!("git clean -fdx"), &json!("git.clean"), &json!(2))
@@ -68,7 +70,7 @@ fn a_preset_shows_what_it_would_have_denied_and_what_of_that_ran_well() {
 }
 
 #[test]
-fn what_another_hook_denied_or_asked_about_then_is_no_false_alarm_of_a_preset() {
+fn calls_blocked_by_another_hook_are_not_counted_as_false_positives() {
     for (answer, preset, list) in [
         ("deny", "standard", "denied_that_ran"),
         ("ask", "permissive", "asked_that_ran"),
@@ -77,84 +79,84 @@ fn what_another_hook_denied_or_asked_about_then_is_no_false_alarm_of_a_preset() 
             "[[hook]]\nname = \"own\"\nevent = \"PreToolUse\"\nif = \"Bash(git clean*)\"\n\
              command = '''echo '{{\"decision\": \"{answer}\", \"reason\": \"no\"}}' '''\n"
         ));
-        let told = replay(&context, &["--preset", preset]);
-        assert_eq!(told["changed"], 3, "the guard was not asked then");
-        assert_eq!(told[list]["count"], 0, "{}", told[list]);
+        let report = replay(&context, &["--preset", preset]);
+        assert_eq!(report["changed"], 3, "the guard was not asked then");
+        assert_eq!(report[list]["count"], 0, "{}", report[list]);
     }
 }
 
 #[test]
-fn the_guards_own_options_stay_when_a_preset_is_tried() {
+fn preset_replay_keeps_the_guards_other_options() {
     let context = unguarded(
-        "[[hook]]\nname = \"watch\"\nuse = \"security-guard\"\nenabled = false\noptions = { allow = [{ rule = \"git.clean\", reason = \"all is built anew\" }] }\n",
+        "[[hook]]\nname = \"watch\"\nuse = \"security-guard\"\nenabled = false\noptions = { allow = [{ rule = \"git.clean\", reason = \"all is rebuilt\" }] }\n",
     );
-    let told = replay(&context, &["--preset", "strict"]);
-    assert_eq!(counts(&told, "now"), [3, 0, 1]);
-    assert_eq!(told["rules"][0]["hook"], "watch");
+    let report = replay(&context, &["--preset", "strict"]);
+    assert_eq!(counts(&report, "now"), [3, 0, 1]);
+    assert_eq!(report["rules"][0]["hook"], "watch");
     assert_eq!(replay(&context, &[])["replayed"], 0, "it is switched off");
 }
 
 #[test]
-fn commands_are_not_run_unless_that_is_wanted() {
+fn command_hooks_run_only_with_run_commands() {
     let config = "[[hook]]\nname = \"marks\"\nevent = \"PreToolUse\"\nif = \"Bash(git clean*)\"\ncommand = \"touch \\\"$HOME/mark\\\"; echo no cleaning >&2; exit 2\"\nenabled = false\n";
     let context = unguarded(config);
-    let told = replay(&context, &["--hook", "marks"]);
-    assert_eq!(counts(&told, "now"), [2, 0, 0]);
+    let report = replay(&context, &["--hook", "marks"]);
+    assert_eq!(counts(&report, "now"), [2, 0, 0]);
     assert_eq!(
-        told["not_run"],
+        report["not_run"],
         json!([{ "hook": "marks", "kind": "command", "times": 2 }])
     );
     assert!(!context.path("home/mark").exists());
-    let told = replay(&context, &["--hook", "marks", "--run-commands"]);
-    assert_eq!(counts(&told, "now"), [0, 0, 2]);
-    assert_eq!(told["changes"][0]["items"][0]["reason"], "no cleaning");
+    let report = replay(&context, &["--hook", "marks", "--run-commands"]);
+    assert_eq!(counts(&report, "now"), [0, 0, 2]);
+    assert_eq!(report["changes"][0]["items"][0]["reason"], "no cleaning");
     assert!(context.path("home/mark").exists());
 }
 
 #[test]
-fn a_hook_that_is_not_run_is_taken_to_say_what_it_said_then() {
+fn hook_that_is_not_run_keeps_its_recorded_verdict() {
     let config = "[[hook]]\nname = \"no-clean\"\nevent = \"PreToolUse\"\nif = \"Bash(git clean*)\"\ncommand = \"echo no >&2; exit 2\"\n";
     let context = unguarded(config);
-    let told = replay(&context, &[]);
-    assert_eq!(counts(&told, "then"), [0, 0, 2]);
+    let report = replay(&context, &[]);
+    assert_eq!(counts(&report, "then"), [0, 0, 2]);
     assert_eq!(
-        (counts(&told, "now"), &told["changed"]),
+        (counts(&report, "now"), &report["changed"]),
         ([0, 0, 2], &json!(0))
     );
     context.config("");
-    let told = replay(&context, &[]);
+    let report = replay(&context, &[]);
     assert_eq!(
-        counts(&told, "now"),
+        counts(&report, "now"),
         [2, 0, 0],
         "a hook that is gone says nothing"
     );
 }
 
 #[test]
-fn a_projects_hooks_are_asked_only_if_they_are_trusted() {
+fn project_hooks_are_replayed_only_if_trusted() {
     let context = unguarded("");
     context.write(
         "app/becket.toml",
         "[[hook]]\nname = \"theirs\"\nevent = \"PreToolUse\"\ncommand = \"touch \\\"$HOME/mark\\\"; exit 2\"\n",
     );
-    let told = context.run(&["replay", "--hook", "theirs", "--run-commands"]);
-    assert_eq!(told.exit, 1);
+    let report = context.run(&["replay", "--hook", "theirs", "--run-commands"]);
+    assert_eq!(report.exit, 1);
     assert!(!context.path("home/mark").exists());
     assert_eq!(context.run(&["trust", "--yes"]).exit, 0);
-    let told = replay(&context, &["--hook", "theirs", "--run-commands"]);
-    assert_eq!(counts(&told, "now"), [0, 0, 4]);
+    let report = replay(&context, &["--hook", "theirs", "--run-commands"]);
+    assert_eq!(counts(&report, "now"), [0, 0, 4]);
 }
 
 #[test]
-fn a_file_can_be_tried_before_it_is_anybodys_configuration() {
+fn configuration_file_can_be_replayed_before_use() {
     let context = unguarded("");
     let file = "app/try.toml";
     context.write(
         file,
         "[[hook]]\nname = \"g\"\nuse = \"security-guard\"\noptions = { off = [\"git.clean\"] }\n",
     );
-    let told = replay(&context, &["--config", "try.toml"]);
-    assert_eq!(counts(&told, "now"), [3, 0, 1]);
+    let report = replay(&context, &["--config", "try.toml"]);
+    assert_eq!(counts(&report, "now"), [3, 0, 1]);
     context.write(
         file,
         "[[hook]]\nname = \"g\"\nuse = \"security-guard\"\noptions = { of = [] }\n",
@@ -175,7 +177,7 @@ fn a_file_can_be_tried_before_it_is_anybodys_configuration() {
 }
 
 #[test]
-fn a_replay_leaves_no_trace_and_can_be_narrowed_down() {
+fn replay_records_nothing_and_can_be_filtered() {
     let context = unguarded("");
     let before = context.run(&["export"]).stdout;
     replay(&context, &["--preset", "strict"]);
@@ -186,40 +188,40 @@ fn a_replay_leaves_no_trace_and_can_be_narrowed_down() {
         (["--agent", "codex"], 0),
         (["--project", "."], 4),
     ] {
-        let told = replay(&context, &[&["--preset", "strict"], &args[..]].concat());
-        assert_eq!(told["replayed"], expected, "{args:?}");
+        let report = replay(&context, &[&["--preset", "strict"], &args[..]].concat());
+        assert_eq!(report["replayed"], expected, "{args:?}");
     }
 }
 
 #[test]
-fn people_are_shown_numbers_samples_and_rules() {
+fn replay_text_shows_counts_samples_and_rules() {
     let context = unguarded("");
-    let Answer { stdout, stderr, .. } = context.run(&["replay", "--preset", "standard"]);
-    assert_eq!(stderr, "", "nothing but a terminal is told how far it is");
+    let CommandOutput { stdout, stderr, .. } = context.run(&["replay", "--preset", "standard"]);
+    assert_eq!(stderr, "", "progress is shown only on a terminal");
     for words in [
-        "4 events of 1 session, decided anew by the guard with the preset standard",
-        "3 would be decided otherwise.",
+        "Replayed 4 events of 1 session with the guard with preset standard",
+        "3 decisions would change.",
         "none → deny: 3 events",
-        "Would be denied now, and ran well then: 2 events",
+        "Would be blocked now, but ran successfully then: 2 events",
         "git.push-force-main",
     ] {
         assert!(stdout.contains(words), "{words} is missing in:\n{stdout}");
     }
     let unknown = context.run(&["replay", "--hook", "nope"]);
     assert_eq!(unknown.exit, 1);
-    assert!(unknown.stderr.contains("no hook is called `nope`"));
+    assert!(unknown.stderr.contains("no hook `nope`"));
     let nothing = Context::new().run(&["replay", "--preset", "strict"]);
     assert_eq!(
         (nothing.exit, nothing.stderr.trim()),
-        (0, "Nothing is recorded yet.")
+        (0, "Nothing recorded yet.")
     );
 }
 
 #[test]
-fn what_was_denied_then_is_not_said_to_have_run_well() {
+fn calls_denied_then_are_not_listed_as_successful() {
     let config = "[[hook]]\nname = \"no-clean\"\nevent = \"PreToolUse\"\nif = \"Bash(git clean*)\"\ncommand = \"echo no >&2; exit 2\"\n";
-    let told = replay(&unguarded(config), &[]);
-    assert_eq!(counts(&told, "then"), [0, 0, 2]);
-    assert_eq!(counts(&told, "now"), [0, 0, 2]);
-    assert_eq!(told["denied_that_ran"]["count"], 0);
+    let report = replay(&unguarded(config), &[]);
+    assert_eq!(counts(&report, "then"), [0, 0, 2]);
+    assert_eq!(counts(&report, "now"), [0, 0, 2]);
+    assert_eq!(report["denied_that_ran"]["count"], 0);
 }

@@ -1,4 +1,4 @@
-//! The latest events, on their way from the spool to the database.
+//! The latest events, while they move from the spool to the database.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 
 use serde_json::{Value, json};
 
-use super::world::{Daemon, PATIENCE, fire, work};
+use super::support::{Daemon, PATIENCE, fire, recorded_session};
 use crate::context::Context;
 
 fn prompt(context: &Context, text: &str) {
@@ -16,8 +16,8 @@ fn prompt(context: &Context, text: &str) {
 }
 
 #[test]
-fn an_event_is_shown_once_wherever_it_is() {
-    let context = work();
+fn event_is_shown_once_from_spool_or_database() {
+    let context = recorded_session();
     let before = context.records();
     assert_eq!(before.len(), 14, "from the spool");
     let daemon = Daemon::start(&context);
@@ -39,8 +39,8 @@ fn an_event_is_shown_once_wherever_it_is() {
 }
 
 #[test]
-fn events_can_be_chosen_wherever_they_are() {
-    let context = work();
+fn events_can_be_filtered_in_spool_and_database() {
+    let context = recorded_session();
     let chosen = |args: &[&str]| {
         let args = [&["tail", "--json"], args].concat();
         let events = context.run(&args).json()["events"].clone();
@@ -67,12 +67,12 @@ fn events_can_be_chosen_wherever_they_are() {
 }
 
 #[test]
-fn what_the_store_notes_of_silent_sessions_is_shown_only_by_name() {
-    let context = work();
+fn idle_events_are_shown_only_by_name() {
+    let context = recorded_session();
     let before = context.records();
     let named = || {
-        let told = context.run(&["tail", "--json", "--event", "BecketIdle"]);
-        told.json()["events"].as_array().expect("a list").len()
+        let output = context.run(&["tail", "--json", "--event", "BecketIdle"]);
+        output.json()["events"].as_array().expect("a list").len()
     };
     let last = || context.run(&["tail", "-n", "3", "--json"]).json()["events"].clone();
     for _ in 0..4 {
@@ -90,13 +90,13 @@ fn what_the_store_notes_of_silent_sessions_is_shown_only_by_name() {
     assert_eq!(last(), json!(before[11..]), "as many as were asked for");
 }
 
-/// `becket tail -f`, ended with the test.
-struct Following {
+/// `becket tail -f`, killed at the end of the test.
+struct FollowingTail {
     child: Child,
     lines: Receiver<String>,
 }
 
-impl Following {
+impl FollowingTail {
     fn start(context: &Context, args: &[&str]) -> Self {
         let args = [&["tail", "-f"], args].concat();
         let mut child = context
@@ -120,7 +120,7 @@ impl Following {
     }
 }
 
-impl Drop for Following {
+impl Drop for FollowingTail {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
@@ -128,9 +128,9 @@ impl Drop for Following {
 }
 
 #[test]
-fn who_follows_sees_each_event_once_while_daemons_come_and_go() {
-    let context = work();
-    let following = Following::start(&context, &["--json", "-n", "1"]);
+fn follow_shows_each_event_once_while_daemons_start_and_stop() {
+    let context = recorded_session();
+    let following = FollowingTail::start(&context, &["--json", "-n", "1"]);
     assert_eq!(following.next()["payload"]["prompt"], "Fix the login test");
     let mut expected = Vec::new();
     let mut say = |text: &str| {

@@ -1,17 +1,17 @@
-//! A request's body, under any of the names that agents have for its fields.
+//! A request body, whose fields have different names depending on the agent.
 
 use becket_guard::redact::redact_text;
 use serde_json::{Map, Value};
 
-/// A longer id is none.
-const LONGEST_ID: usize = 256;
+/// A longer id is invalid.
+const MAX_ID_BYTES: usize = 256;
 
-/// One JSON object.
+/// A JSON object.
 #[derive(Debug, Default)]
-pub(super) struct Body(Map<String, Value>);
+pub(super) struct OakBody(Map<String, Value>);
 
-impl Body {
-    /// Windsurf puts what a tool did one level down.
+impl OakBody {
+    /// Wraps a body. Windsurf nests the fields of a tool call.
     pub(super) fn new(mut fields: Map<String, Value>) -> Self {
         if let Some(Value::Object(inner)) = fields.remove("tool_info") {
             for (key, value) in inner {
@@ -21,37 +21,37 @@ impl Body {
         Self(fields)
     }
 
-    /// The value under the first name that has one.
+    /// The first field of these names that is not null.
     pub(super) fn value(&self, names: &[&str]) -> Option<&Value> {
         let mut found = names.iter().filter_map(|name| self.0.get(*name));
         found.find(|value| !value.is_null())
     }
 
-    /// The first that is text, or can be said as such, and is not empty.
-    pub(super) fn filled(&self, names: &[&str]) -> Option<String> {
+    /// The first field of these names that is not empty, as text.
+    pub(super) fn text(&self, names: &[&str]) -> Option<String> {
         let mut texts = names
             .iter()
             .filter_map(|name| self.0.get(*name))
-            .map(said)
+            .map(value_text)
             .filter(|text| !text.is_empty());
         texts.next()
     }
 
-    /// The first that can be an id: text or a number, not empty and not longer than ids are. What is a secret
-    /// is none here either: whatever is looked up by it was stored without.
+    /// The first field of these names that can be an id: a string or a number of limited length. Secrets are redacted, as
+    /// in the stored ids that it is compared with.
     pub(super) fn id(&self, names: &[&str]) -> Option<String> {
         let mut ids = names
             .iter()
             .filter_map(|name| self.0.get(*name))
             .filter(|value| value.is_string() || value.is_number())
-            .map(said)
-            .filter(|id| !id.is_empty() && id.len() <= LONGEST_ID);
+            .map(value_text)
+            .filter(|id| !id.is_empty() && id.len() <= MAX_ID_BYTES);
         ids.next().map(|id| redact_text(&id).into_owned())
     }
 }
 
-/// A value in words: text as it is, an error's message, anything else as JSON.
-pub(super) fn said(value: &Value) -> String {
+/// A value as text: a string as it is, the message of an error, anything else as JSON.
+pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
@@ -69,33 +69,33 @@ mod tests {
 
     use super::*;
 
-    fn body(value: Value) -> Body {
+    fn body(value: Value) -> OakBody {
         match value {
-            Value::Object(fields) => Body::new(fields),
-            _ => Body::default(),
+            Value::Object(fields) => OakBody::new(fields),
+            _ => OakBody::default(),
         }
     }
 
     #[test]
-    fn the_first_name_with_something_under_it_counts() {
+    fn first_non_empty_field_wins() {
         let body = body(json!({ "a": "", "b": null, "c": 7, "d": "x" }));
-        assert_eq!(body.filled(&["a", "b", "c", "d"]).as_deref(), Some("7"));
+        assert_eq!(body.text(&["a", "b", "c", "d"]).as_deref(), Some("7"));
         assert_eq!(body.value(&["b", "d"]), Some(&json!("x")));
-        assert_eq!(body.filled(&["a", "b"]), None);
+        assert_eq!(body.text(&["a", "b"]), None);
     }
 
     #[test]
-    fn what_is_one_level_down_never_hides_what_is_on_top() {
+    fn top_level_fields_win_over_nested_ones() {
         let body =
             body(json!({ "cwd": "/top", "tool_info": { "cwd": "/down", "user_prompt": "hi" } }));
-        assert_eq!(body.filled(&["cwd"]).as_deref(), Some("/top"));
-        assert_eq!(body.filled(&["user_prompt"]).as_deref(), Some("hi"));
+        assert_eq!(body.text(&["cwd"]).as_deref(), Some("/top"));
+        assert_eq!(body.text(&["user_prompt"]).as_deref(), Some("hi"));
     }
 
     #[test]
-    fn an_error_is_said_by_its_message() {
-        assert_eq!(said(&json!({ "message": "no", "code": 1 })), "no");
-        assert_eq!(said(&json!({ "code": 1 })), r#"{"code":1}"#);
-        assert_eq!(said(&json!(["a"])), r#"["a"]"#);
+    fn error_objects_are_rendered_as_their_message() {
+        assert_eq!(value_text(&json!({ "message": "no", "code": 1 })), "no");
+        assert_eq!(value_text(&json!({ "code": 1 })), r#"{"code":1}"#);
+        assert_eq!(value_text(&json!(["a"])), r#"["a"]"#);
     }
 }

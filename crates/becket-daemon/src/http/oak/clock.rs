@@ -1,37 +1,36 @@
-//! Times and ids of events, in the order in which they are told.
+//! Assigns times and ids to events, in order of arrival.
 //!
-//! The clock on the wall can be set back. No event is then older than the one before it, and how long ago
-//! something was is measured on a clock that nobody sets.
+//! The wall clock can be set back. No event gets an earlier time than the one before it, and durations are measured with
+//! a monotonic clock.
 
 use std::time::Duration;
 
 use becket_store::Millis;
 
-/// This moment, on both clocks.
+/// The current time on both clocks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Now {
-    /// What people call it.
+pub(super) struct ClockReading {
+    /// The wall clock.
     pub(super) wall: Millis,
-    /// Since some beginning, always forwards.
-    pub(super) steady: Duration,
+    /// The monotonic clock.
+    pub(super) monotonic: Duration,
 }
 
-/// Gives events their times and ids: several may fall into one millisecond, and then their ids say which
-/// came first.
-pub(super) struct Clock {
+/// Assigns times and ids. Several events may share a millisecond; their ids then give the order.
+pub(super) struct EventClock {
     last: Millis,
     count: u64,
-    /// Differs from one daemon to the next.
-    chance: String,
+    /// Random per daemon.
+    suffix: String,
 }
 
-impl Clock {
+impl EventClock {
     pub(super) fn new() -> Self {
-        let id = becket::id::new_id();
+        let id = becket_spool::new_id();
         Self {
             last: Millis(0),
             count: 0,
-            chance: id[id.len() - 12..].to_owned(),
+            suffix: id[id.len() - 12..].to_owned(),
         }
     }
 
@@ -40,7 +39,7 @@ impl Clock {
         self.count += 1;
         let id = format!(
             "oak-{:012x}-{:010x}-{}",
-            self.last.0, self.count, self.chance
+            self.last.0, self.count, self.suffix
         );
         (self.last, id)
     }
@@ -51,8 +50,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_never_go_back_and_ids_follow_the_order_of_telling() {
-        let mut clock = Clock::new();
+    fn event_times_never_decrease_and_ids_are_ordered() {
+        let mut clock = EventClock::new();
         let walls = [1000, 1000, 2000, 1500, 3, 0, 2000, 2001, -1];
         let ticks: Vec<_> = walls.map(|wall| clock.tick(Millis(wall))).into();
         let times: Vec<i64> = ticks.iter().map(|(at, _)| at.0).collect();
@@ -65,9 +64,9 @@ mod tests {
     }
 
     #[test]
-    fn two_daemons_at_one_time_give_different_ids() {
-        let (_, one) = Clock::new().tick(Millis(5));
-        let (_, other) = Clock::new().tick(Millis(5));
+    fn ids_differ_between_daemons() {
+        let (_, one) = EventClock::new().tick(Millis(5));
+        let (_, other) = EventClock::new().tick(Millis(5));
         assert_ne!(one, other);
     }
 }

@@ -1,85 +1,87 @@
-//! What a client is told beside its answer.
+//! Context injected into a response.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use becket_model::{ToolCall, is_file_tool};
-use becket_recall::inject::{Moment, Start};
+use becket_recall::inject::{InjectionTrigger, StartSource};
 use serde_json::Value;
 use tokio::sync::OnceCell;
 
-use super::told::{Told, Tool, What};
-use crate::teller::{Around, Ask, Context, Teller};
+use super::event::{OakEvent, OakEventKind, OakTool};
+use crate::inject::{ContextProvider, InjectedContext, InjectionRequest, InjectionScope};
 
-/// An agent waits. What takes longer is not told.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long the response waits for context.
+const INJECTION_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Filled for the first of several echoes; all of them are told the same, because only one of them is listened to.
+/// Filled for the first of several duplicate requests. All of them get the same context, because the agent uses only
+/// one of the responses.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Slot(Arc<OnceCell<Context>>);
+pub(super) struct ContextSlot(Arc<OnceCell<InjectedContext>>);
 
-impl PartialEq for Slot {
+impl PartialEq for ContextSlot {
     fn eq(&self, other: &Self) -> bool {
         self.0.get() == other.0.get()
     }
 }
 
-impl Slot {
-    /// What is told; nothing unless it was filled.
-    pub(super) fn context(&self) -> Context {
+impl ContextSlot {
+    /// The context; empty if it was not filled.
+    pub(super) fn context(&self) -> InjectedContext {
         self.0.get().cloned().unwrap_or_default()
     }
 
-    /// Finds out what to tell, where somebody else has not.
-    pub(super) async fn fill(&self, teller: Arc<dyn Teller>, told: Arc<Told>) {
-        let find = || async {
-            let context = tokio::task::spawn_blocking(move || context(teller.as_ref(), &told));
+    /// Finds the context, unless another request did.
+    pub(super) async fn fill(&self, provider: Arc<dyn ContextProvider>, event: Arc<OakEvent>) {
+        let search = || async {
+            let context =
+                tokio::task::spawn_blocking(move || find_context(provider.as_ref(), &event));
             context.await.unwrap_or_default()
         };
-        if tokio::time::timeout(PATIENCE, self.0.get_or_init(find))
+        if tokio::time::timeout(INJECTION_TIMEOUT, self.0.get_or_init(search))
             .await
             .is_err()
         {
-            tracing::warn!("what to tell was not found out in time");
+            tracing::warn!("no context injected: the search took too long");
         }
     }
 }
 
-fn context(teller: &dyn Teller, told: &Told) -> Context {
-    let tell = |moment| {
-        teller.tell(&Ask {
-            session: &told.session,
-            agent: &told.agent,
-            around: Around {
-                project: told.project.as_deref(),
-                ..Around::default()
+fn find_context(provider: &dyn ContextProvider, event: &OakEvent) -> InjectedContext {
+    let context_at = |moment| {
+        provider.context(&InjectionRequest {
+            session: &event.session,
+            agent: &event.agent,
+            scope: InjectionScope {
+                project: event.project.as_deref(),
+                ..InjectionScope::default()
             },
             moment,
         })
     };
-    match &told.what {
-        What::SessionStart { source, .. } => {
-            tell(Moment::SessionStart(Start::parse(source.as_deref())))
-        }
-        What::Prompt(text) => tell(Moment::Prompt(text)),
-        What::PostTool { tool, output } => {
+    match &event.kind {
+        OakEventKind::SessionStart { source, .. } => context_at(InjectionTrigger::SessionStart(
+            StartSource::parse(source.as_deref()),
+        )),
+        OakEventKind::Prompt(text) => context_at(InjectionTrigger::Prompt(text)),
+        OakEventKind::PostTool { tool, output } => {
             let call = call(tool);
             if !is_file_tool(&call.name) {
-                return Context::default();
+                return InjectedContext::default();
             }
-            tell(Moment::FileTool {
+            context_at(InjectionTrigger::FileTool {
                 tool: &call.name,
                 paths: &call.paths(),
                 output: output.as_str().unwrap_or_default(),
                 prompt: "",
             })
         }
-        _ => Context::default(),
+        _ => InjectedContext::default(),
     }
 }
 
-/// An input may be an object or the text of one.
-fn call(tool: &Tool) -> ToolCall {
+/// The input may be an object, or an object as JSON text.
+fn call(tool: &OakTool) -> ToolCall {
     let object = match &tool.input {
         Value::String(text) => serde_json::from_str(text).ok(),
         _ => None,
@@ -93,33 +95,33 @@ mod tests {
 
     use super::*;
 
-    /// Says what it was asked.
-    struct Repeats;
+    /// A provider that returns the event of its request as text.
+    struct PointEcho;
 
-    impl Teller for Repeats {
-        fn tell(&self, ask: &Ask<'_>) -> Context {
-            Context {
-                text: Some(format!("{:?}", ask.moment)),
-                ..Context::default()
+    impl ContextProvider for PointEcho {
+        fn context(&self, request: &InjectionRequest<'_>) -> InjectedContext {
+            InjectedContext {
+                text: Some(format!("{:?}", request.moment)),
+                ..InjectedContext::default()
             }
         }
     }
 
-    fn asked(what: What) -> Option<String> {
-        let told = Told {
+    fn context_text(kind: OakEventKind) -> Option<String> {
+        let event = OakEvent {
             session: "s".into(),
             agent: "claude".into(),
             generation: None,
             project: None,
             transcript: None,
-            what,
+            kind,
         };
-        context(&Repeats, &told).text
+        find_context(&PointEcho, &event).text
     }
 
-    fn used(name: &str, input: Value) -> What {
-        What::PostTool {
-            tool: Tool {
+    fn used(name: &str, input: Value) -> OakEventKind {
+        OakEventKind::PostTool {
+            tool: OakTool {
                 name: name.into(),
                 input,
                 id: None,
@@ -129,8 +131,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_asked_for_at_starts_prompts_and_tools_on_files_only() {
-        let start = |source: &str| What::SessionStart {
+    fn oak_context_is_injected_at_starts_prompts_and_file_tools_only() {
+        let start = |source: &str| OakEventKind::SessionStart {
             source: Some(source.into()),
             parent: None,
         };
@@ -139,11 +141,11 @@ mod tests {
                 r#"FileTool {{ tool: "{tool}", paths: ["src/a.rs"], output: "done", prompt: "" }}"#
             )
         };
-        for (what, expected) in [
+        for (kind, expected) in [
             (start("compact"), Some("SessionStart(Compact)".to_owned())),
             (start("startup"), Some("SessionStart(Startup)".to_owned())),
             (
-                What::Prompt("fix".into()),
+                OakEventKind::Prompt("fix".into()),
                 Some(r#"Prompt("fix")"#.to_owned()),
             ),
             (
@@ -156,8 +158,8 @@ mod tests {
             ),
             (used("Bash", json!({ "command": "cat src/a.rs" })), None),
             (
-                What::ToolFailure {
-                    tool: Tool {
+                OakEventKind::ToolFailure {
+                    tool: OakTool {
                         name: "Edit".into(),
                         input: json!({ "file_path": "src/a.rs" }),
                         id: None,
@@ -166,10 +168,10 @@ mod tests {
                 },
                 None,
             ),
-            (What::Stop { response: None }, None),
-            (What::SessionEnd { reason: None }, None),
+            (OakEventKind::Stop { response: None }, None),
+            (OakEventKind::SessionEnd { reason: None }, None),
         ] {
-            assert_eq!(asked(what.clone()), expected, "{what:?}");
+            assert_eq!(context_text(kind.clone()), expected, "{kind:?}");
         }
     }
 }

@@ -1,20 +1,20 @@
 //! `/api/oak/ci/*`: the hooks API of Codebase Intelligence, so that its clients work unchanged.
 //!
-//! An agent waits for the answer, and whatever happens here is none of its business: every answer is
-//! `200` with `"status":"ok"`, and what went wrong is counted and logged. Only the doors ([`super::gate`])
-//! and the limit on a body come before that.
+//! The agent waits for the response and must not fail because of the daemon: every response is `200` with
+//! `"status":"ok"`, and errors are counted and logged. Only authentication ([`super::auth`]) and the body limit come
+//! before that.
 //!
-//! [`told`] takes a body apart, [`echo`] knows which requests are repetitions, [`keep`] tells the store,
-//! [`context`] finds out what the agent is to be told, [`reply`] gives the answers their shape.
+//! [`event`] parses a request, [`dedupe`] detects duplicates, [`record`] writes to the store, [`context`] finds context
+//! to inject, and [`reply`] renders the response.
 
 mod body;
 mod clock;
 mod context;
-mod echo;
-mod keep;
-mod recent;
+mod dedupe;
+mod event;
+mod lru_cache;
+mod record;
 mod reply;
-mod told;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -31,30 +31,30 @@ use serde_json::json;
 
 use crate::counters::Counters;
 use crate::run::Daemon;
-use body::Body;
-use keep::Memory;
-use reply::{Around, Reply};
-use told::{Told, What};
+use body::OakBody;
+use event::{OakEvent, OakEventKind};
+use record::OakRecorder;
+use reply::{BackgroundActivity, OakReply};
 
-type Shared = Arc<Mutex<Memory>>;
+type SharedRecorder = Arc<Mutex<OakRecorder>>;
 
 pub(super) fn router(counters: Arc<Counters>) -> Router<Arc<Daemon>> {
-    let memory: Shared = Arc::new(Mutex::new(Memory::new(counters)));
+    let recorder: SharedRecorder = Arc::new(Mutex::new(OakRecorder::new(counters)));
     Router::new()
-        .route("/{event}", post(hear))
-        .layer(Extension(memory))
+        .route("/{event}", post(handle_event))
+        .layer(Extension(recorder))
 }
 
-async fn hear(
+async fn handle_event(
     State(daemon): State<Arc<Daemon>>,
-    Extension(memory): Extension<Shared>,
+    Extension(recorder): Extension<SharedRecorder>,
     event: Result<Path<String>, PathRejection>,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     daemon.counters.oak_requests.add(1);
     let event = match event {
         Ok(Path(event)) => event,
-        Err(rejection) => return went_wrong(&daemon, "", &rejection),
+        Err(rejection) => return log_failure(&daemon, "", &rejection),
     };
     let body = match body {
         Ok(body) => body,
@@ -62,85 +62,91 @@ async fn hear(
             daemon.counters.oak_errors.add(1);
             return rejection.into_response();
         }
-        Err(rejection) => return went_wrong(&daemon, &event, &rejection),
+        Err(rejection) => return log_failure(&daemon, &event, &rejection),
     };
     let body = match payload::read(&body) {
-        Ok(fields) => Body::new(fields),
-        Err(PayloadError::Empty) => Body::default(),
-        Err(error) => return went_wrong(&daemon, &event, &error),
+        Ok(fields) => OakBody::new(fields),
+        Err(PayloadError::Empty) => OakBody::default(),
+        Err(error) => return log_failure(&daemon, &event, &error),
     };
-    let Some(told) = told::read(&event, &body) else {
-        went_wrong(&daemon, &event, &"no such event");
+    let Some(oak_event) = event::parse(&event, &body) else {
+        log_failure(&daemon, &event, &"unknown event");
         return Json(json!({ "status": "ok", "event": event })).into_response();
     };
-    note(&daemon, &told);
-    answer(&daemon, memory, event, told).await
+    log_event(&daemon, &oak_event);
+    respond(&daemon, recorder, event, oak_event).await
 }
 
-async fn answer(daemon: &Daemon, memory: Shared, event: String, told: Told) -> Response {
-    let told = Arc::new(told);
-    let kept = Arc::clone(&told);
-    let reply = daemon.keeper.tell(move |group| {
-        // Nobody else waits for it: this is the thread that writes.
-        let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-        memory.answer(group, &kept)
+async fn respond(
+    daemon: &Daemon,
+    recorder: SharedRecorder,
+    event: String,
+    oak_event: OakEvent,
+) -> Response {
+    let oak_event = Arc::new(oak_event);
+    let shared_event = Arc::clone(&oak_event);
+    let reply = daemon.store.transaction(move |transaction| {
+        // Uncontended: only the writer thread locks it.
+        let mut recorder = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+        recorder.handle(transaction, &shared_event)
     });
     let reply = match reply.await {
         Ok(reply) => reply,
-        Err(error) => return went_wrong(daemon, &event, &error),
+        Err(error) => return log_failure(daemon, &event, &error),
     };
-    if let (Some(teller), Some(slot)) = (daemon.teller.get(), reply.slot()) {
-        slot.fill(Arc::clone(teller), Arc::clone(&told)).await;
+    if let (Some(provider), Some(slot)) = (daemon.context_provider.get(), reply.slot()) {
+        slot.fill(Arc::clone(provider), Arc::clone(&oak_event))
+            .await;
     }
-    let around = around(daemon, &reply).await;
-    Json(reply.render(&told.agent, around)).into_response()
+    let activity = background_activity(daemon, &reply).await;
+    Json(reply.render(&oak_event.agent, activity)).into_response()
 }
 
-/// What else goes on, as far as an answer tells of it.
-async fn around(daemon: &Daemon, reply: &Reply) -> Around {
-    let mut around = Around::default();
+/// The background activity that a response reports.
+async fn background_activity(daemon: &Daemon, reply: &OakReply) -> BackgroundActivity {
+    let mut activity = BackgroundActivity::default();
     match reply {
-        Reply::SessionStarted {
+        OakReply::SessionStarted {
             project: Some(project),
             ..
-        } => around.is_indexing = daemon.remembering.indexing(project).running,
-        Reply::Stopped { batch: Some(_), .. } => {
+        } => activity.is_indexing = daemon.memory.indexing_status(project).running,
+        OakReply::Stopped { batch: Some(_), .. } => {
             if let Some(learner) = daemon.learner.clone() {
-                // It reads a file.
+                // Loading the settings reads a file.
                 let is_on = tokio::task::spawn_blocking(move || learner.is_on());
-                around.is_learning = is_on.await.unwrap_or_default();
+                activity.is_learning = is_on.await.unwrap_or_default();
             }
         }
         _ => {}
     }
-    around
+    activity
 }
 
-/// What comes from outside is quoted, so that no line of the log can be forged, and redacted.
-fn went_wrong(daemon: &Daemon, event: &str, error: &dyn std::fmt::Display) -> Response {
+/// External text is quoted, so that it cannot forge a log line, and redacted.
+fn log_failure(daemon: &Daemon, event: &str, error: &dyn std::fmt::Display) -> Response {
     daemon.counters.oak_errors.add(1);
     let (event, error) = (redact_text(event), error.to_string());
-    tracing::warn!("{event:?} was not kept: {:?}", redact_text(&error));
-    Json(Reply::Heard.render("", Around::default())).into_response()
+    tracing::warn!("cannot record {event:?}: {:?}", redact_text(&error));
+    Json(OakReply::Acknowledged.render("", BackgroundActivity::default())).into_response()
 }
 
-fn note(daemon: &Daemon, told: &Told) {
-    if told.session.is_empty() {
+fn log_event(daemon: &Daemon, oak_event: &OakEvent) {
+    if oak_event.session.is_empty() {
         daemon.counters.oak_errors.add(1);
-        let name = told.what.name();
-        tracing::warn!("[{name}] of no session: nothing is concluded from it");
+        let name = oak_event.kind.name();
+        tracing::warn!("[{name}] without a session id: only the event is stored");
     } else {
         tracing::info!(
             "[{}] session={:?} agent={:?}",
-            told.what.name(),
-            told.session,
-            told.agent
+            oak_event.kind.name(),
+            oak_event.session,
+            oak_event.agent
         );
     }
 }
 
-impl What {
-    /// By which the log can be searched.
+impl OakEventKind {
+    /// The event's tag in the log.
     fn name(&self) -> &'static str {
         match self {
             Self::SessionStart { .. } => "SESSION-START",

@@ -1,51 +1,50 @@
-//! Answers, in the shapes that clients of this API expect.
+//! Replies in the format that clients of this API expect.
 
-use becket_store::Stats;
+use becket_store::ActivityStats;
 use serde_json::{Map, Value, json};
 
-use super::context::Slot;
+use super::context::ContextSlot;
 
-/// What a request is answered with. Kept as data, so that a repetition is answered in the words of
-/// whoever repeats it.
+/// The reply to a request. Stored as data, because a duplicate is rendered for its own caller.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Reply {
-    /// Nothing but that it was heard.
-    Heard,
+pub(super) enum OakReply {
+    /// No data.
+    Acknowledged,
     SessionStarted {
         session: String,
         project: Option<String>,
-        context: Slot,
+        context: ContextSlot,
     },
     Prompted {
         batch: Option<String>,
-        context: Slot,
+        context: ContextSlot,
     },
-    ToolUsed(Slot),
+    ToolUsed(ContextSlot),
     Stopped {
         batch: Option<String>,
-        stats: Stats,
-        /// The agent's answer came with it.
+        stats: ActivityStats,
+        /// The request contained the agent's answer.
         answered: bool,
     },
     SessionEnded {
-        stats: Stats,
-        /// How many memories came of it so far.
+        stats: ActivityStats,
+        /// The number of memories learned so far.
         memories: u64,
     },
 }
 
-/// What else goes on while an answer is given.
+/// Activity of the daemon that a reply reports.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Around {
-    /// The code of the project is being indexed.
+pub(super) struct BackgroundActivity {
+    /// The project's code is being indexed.
     pub(super) is_indexing: bool,
-    /// Something is learnt from turns.
+    /// Learning is enabled.
     pub(super) is_learning: bool,
 }
 
-impl Reply {
-    /// Where what the agent is told is put, for answers that have a place for it.
-    pub(super) fn slot(&self) -> Option<&Slot> {
+impl OakReply {
+    /// The slot for injected context, if the reply has one.
+    pub(super) fn slot(&self) -> Option<&ContextSlot> {
         match self {
             Self::SessionStarted { context, .. }
             | Self::Prompted { context, .. }
@@ -54,10 +53,10 @@ impl Reply {
         }
     }
 
-    /// For the caller `agent`.
-    pub(super) fn render(&self, agent: &str, around: Around) -> Value {
+    /// Renders the reply for the caller `agent`.
+    pub(super) fn render(&self, agent: &str, activity: BackgroundActivity) -> Value {
         match self {
-            Self::Heard => json!({ "status": "ok" }),
+            Self::Acknowledged => json!({ "status": "ok" }),
             Self::SessionStarted {
                 session,
                 project,
@@ -75,7 +74,7 @@ impl Reply {
                         "index": {
                             "code_chunks": context.status.code_chunks,
                             "memory_observations": context.status.memories,
-                            "status": if around.is_indexing { "indexing" } else { "ready" },
+                            "status": if activity.is_indexing { "indexing" } else { "ready" },
                         },
                     },
                 })
@@ -98,7 +97,7 @@ impl Reply {
                     "files_touched": stats.files_touched,
                     "tool_counts": counts(stats),
                 },
-                "processing_scheduled": batch.is_some() && around.is_learning,
+                "processing_scheduled": batch.is_some() && activity.is_learning,
             }),
             Self::SessionEnded { stats, memories } => json!({
                 "status": "ok",
@@ -116,8 +115,8 @@ impl Reply {
     }
 }
 
-/// The most used tool first.
-fn counts(stats: &Stats) -> Map<String, Value> {
+/// Tool counts, the most used tool first.
+fn counts(stats: &ActivityStats) -> Map<String, Value> {
     let mut counts: Vec<_> = stats.tool_counts.iter().collect();
     counts.sort_by(|(_, one), (_, other)| other.cmp(one));
     let entries = counts.into_iter();
@@ -132,9 +131,9 @@ mod tests {
 
     use super::*;
 
-    fn stats() -> Stats {
+    fn stats() -> ActivityStats {
         let counts = [("Bash", 10), ("Edit", 15), ("Read", 20), ("Apply", 10)];
-        Stats {
+        ActivityStats {
             activity_count: 55,
             tool_calls: 55,
             files_touched: 10,
@@ -142,35 +141,35 @@ mod tests {
             files_modified: 8,
             tool_counts: counts.map(|(tool, n)| (tool.to_owned(), n)).into(),
             duration: Duration::from_secs(23 * 60 + 31),
-            ..Stats::default()
+            ..ActivityStats::default()
         }
     }
 
     #[test]
-    fn every_answer_has_its_fields_in_the_documented_order() {
+    fn replies_have_their_fields_in_the_documented_order() {
         let table = [
-            (Reply::Heard, r#"{"status":"ok"}"#),
+            (OakReply::Acknowledged, r#"{"status":"ok"}"#),
             (
-                Reply::SessionStarted {
+                OakReply::SessionStarted {
                     session: "abc-123".into(),
                     project: Some("/home/ana/shop".into()),
-                    context: Slot::default(),
+                    context: ContextSlot::default(),
                 },
                 r#"{"status":"ok","session_id":"abc-123","context":{"session_id":"abc-123","agent":"claude","injected_context":"","project_root":"/home/ana/shop","index":{"code_chunks":0,"memory_observations":0,"status":"ready"}}}"#,
             ),
             (
-                Reply::Prompted {
+                OakReply::Prompted {
                     batch: Some("b1".into()),
-                    context: Slot::default(),
+                    context: ContextSlot::default(),
                 },
                 r#"{"status":"ok","context":{"injected_context":""},"prompt_batch_id":"b1"}"#,
             ),
             (
-                Reply::ToolUsed(Slot::default()),
+                OakReply::ToolUsed(ContextSlot::default()),
                 r#"{"status":"ok","observations_captured":0,"injected_context":""}"#,
             ),
             (
-                Reply::Stopped {
+                OakReply::Stopped {
                     batch: Some("b1".into()),
                     stats: stats(),
                     answered: false,
@@ -178,50 +177,51 @@ mod tests {
                 r#"{"status":"ok","prompt_batch_id":"b1","prompt_batch_stats":{"activity_count":55,"files_touched":10,"tool_counts":{"Read":20,"Edit":15,"Apply":10,"Bash":10}},"processing_scheduled":true}"#,
             ),
             (
-                Reply::SessionEnded {
+                OakReply::SessionEnded {
                     stats: stats(),
                     memories: 3,
                 },
                 r#"{"status":"ok","observations_captured":3,"tool_calls":55,"files_modified":8,"files_created":2,"duration_minutes":23.5,"activity_stats":{"files_touched":10,"tool_counts":{"Read":20,"Edit":15,"Apply":10,"Bash":10}}}"#,
             ),
         ];
-        let around = Around {
+        let activity = BackgroundActivity {
             is_learning: true,
-            ..Around::default()
+            ..BackgroundActivity::default()
         };
         for (reply, expected) in table {
-            assert_eq!(reply.render("claude", around).to_string(), expected);
+            assert_eq!(reply.render("claude", activity).to_string(), expected);
         }
     }
 
     #[test]
-    fn an_answer_is_in_the_words_of_whoever_asks() {
-        let started = Reply::SessionStarted {
+    fn replies_are_rendered_for_their_caller() {
+        let started = OakReply::SessionStarted {
             session: "s".into(),
             project: None,
-            context: Slot::default(),
+            context: ContextSlot::default(),
         };
-        let around = Around::default();
+        let activity = BackgroundActivity::default();
         for agent in ["cursor", "claude"] {
-            assert_eq!(started.render(agent, around)["context"]["agent"], agent);
+            assert_eq!(started.render(agent, activity)["context"]["agent"], agent);
         }
     }
 
     #[test]
-    fn an_answer_promises_nothing_that_does_not_go_on() {
-        let started = Reply::SessionStarted {
+    fn replies_report_indexing_and_learning_only_when_active() {
+        let started = OakReply::SessionStarted {
             session: "s".into(),
             project: None,
-            context: Slot::default(),
+            context: ContextSlot::default(),
         };
-        let stopped = Reply::Stopped {
+        let stopped = OakReply::Stopped {
             batch: Some("b1".into()),
             stats: stats(),
             answered: false,
         };
-        let index = |around| started.render("claude", around)["context"]["index"]["status"].clone();
-        let learns = |around| stopped.render("claude", around)["processing_scheduled"].clone();
-        let busy = Around {
+        let index =
+            |activity| started.render("claude", activity)["context"]["index"]["status"].clone();
+        let learns = |activity| stopped.render("claude", activity)["processing_scheduled"].clone();
+        let busy = BackgroundActivity {
             is_indexing: true,
             is_learning: true,
         };
@@ -229,7 +229,7 @@ mod tests {
             (index(busy), learns(busy)),
             (json!("indexing"), json!(true))
         );
-        let idle = Around::default();
+        let idle = BackgroundActivity::default();
         assert_eq!((index(idle), learns(idle)), (json!("ready"), json!(false)));
     }
 }

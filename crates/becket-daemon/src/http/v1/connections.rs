@@ -1,4 +1,4 @@
-//! Becket in the settings of agents, and whether all is wired up.
+//! Connections to agents, and the diagnosis of the installation.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,76 +6,79 @@ use axum::http::Uri;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::query::Nothing;
-use super::route::{ABSENT, Failed, Route, Shared, parameters, read, set_up};
-use super::{Items, items, project};
-use crate::setup::{Connection, ConnectionChange, ConnectionPlan, Diagnosis, FilesWritten};
+use super::query::NoParams;
+use super::route::{ApiError, DaemonState, NOT_FOUND, Route, get_with, parse_query, post_setup};
+use super::{ItemList, item_list, project};
+use crate::setup::{AgentConnection, ConnectionChange, ConnectionPlan, DoctorReport, FilesWritten};
 
-/// A change that was looked at.
+/// A change to apply.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct ConnectionAccepted {
+struct ConnectionApplyRequest {
     /// The agent's id
     agent: String,
-    /// True takes Becket out instead of putting it in
+    /// True removes Becket from the agent's settings; otherwise it is added
     #[serde(default)]
     remove: bool,
-    /// The `plan` that was shown
+    /// The `plan` of the response to the plan request
     plan: String,
 }
 
-/// Which project is looked at, too.
+/// The project to diagnose.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct LookedAt {
-    /// The directory of a project
+struct DoctorParams {
+    /// The project's directory
     project: Option<String>,
 }
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<Nothing, Items<Connection>, _, _>(
+        get_with::<NoParams, ItemList<AgentConnection>, _, _>(
             "/connections",
-            "Every agent that Becket can be connected to, and whether it is",
+            "List the supported agents and whether they are connected",
             list,
         )
-        .failing(&[ABSENT]),
-        set_up(
+        .with_errors(&[NOT_FOUND]),
+        post_setup(
             "/connections/plan",
-            "What connecting an agent, or taking Becket out of it, would write",
+            "Plan to connect or disconnect an agent",
             |setup, change: ConnectionChange| -> Result<ConnectionPlan, _> {
                 setup.plan_connection(&change)
             },
         ),
-        set_up(
+        post_setup(
             "/connections/apply",
-            "Write it, if the files are still as they were shown",
-            |setup, accepted: ConnectionAccepted| -> Result<FilesWritten, _> {
+            "Apply a connection plan, if the files have not changed since",
+            |setup, request: ConnectionApplyRequest| -> Result<FilesWritten, _> {
                 let change = ConnectionChange {
-                    agent: accepted.agent,
-                    remove: accepted.remove,
+                    agent: request.agent,
+                    remove: request.remove,
                 };
-                setup.apply_connection(&change, &accepted.plan)
+                setup.apply_connection(&change, &request.plan)
             },
         ),
-        read::<LookedAt, Diagnosis, _, _>(
+        get_with::<DoctorParams, DoctorReport, _, _>(
             "/doctor",
-            "What is wired up, what is not, and what to do about it",
+            "Diagnose the installation",
             doctor,
         )
-        .failing(&[ABSENT]),
+        .with_errors(&[NOT_FOUND]),
     ]
 }
 
-async fn list(State(daemon): Shared, uri: Uri) -> Result<Json<Items<Connection>>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let ask = daemon.setup.ask(|setup| setup.connections());
-    Ok(Json(items(ask.await?)))
+async fn list(
+    State(daemon): DaemonState,
+    uri: Uri,
+) -> Result<Json<ItemList<AgentConnection>>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let query = daemon.setup.run(|setup| setup.connections());
+    Ok(Json(item_list(query.await?)))
 }
 
-async fn doctor(State(daemon): Shared, uri: Uri) -> Result<Json<Diagnosis>, Failed> {
-    let asked: LookedAt = parameters(&uri)?;
-    let root = project::perhaps(&daemon, asked.project.as_deref()).await?;
-    let ask = daemon.setup.ask(move |setup| setup.doctor(root.as_deref()));
-    Ok(Json(ask.await?))
+async fn doctor(State(daemon): DaemonState, uri: Uri) -> Result<Json<DoctorReport>, ApiError> {
+    let params: DoctorParams = parse_query(&uri)?;
+    let root = project::optional_project(&daemon, params.project.as_deref()).await?;
+    let query = daemon.setup.run(move |setup| setup.doctor(root.as_deref()));
+    Ok(Json(query.await?))
 }

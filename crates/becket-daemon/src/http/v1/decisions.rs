@@ -1,4 +1,4 @@
-//! One decision explained, and what would let such a call pass.
+//! Explains a decision, and plans rules that allow a call.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -10,107 +10,121 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::query::Nothing;
+use super::query::NoParams;
 use super::route::{
-    ABSENT, CHANGED, Failed, Id, Route, Shared, body, known, parameters, read, with_body,
+    ApiError, DaemonState, NOT_FOUND, PLAN_CHANGED, PathId, Route, get_with, json_body, parse_body,
+    parse_id, parse_query,
 };
 use crate::run::Daemon;
-use crate::setup::{FileWritten, Matched, RulePlan};
+use crate::setup::{FileWritten, RuleMatch, RulePlan};
 
-/// A decision, and what it rests on.
+/// A decision with its call and its hooks.
 #[derive(Debug, Serialize, JsonSchema)]
 struct DecisionDetail {
     #[serde(flatten)]
     decision: DecisionRow,
-    /// What was to be done, without secrets
+    /// The tool call, with secrets redacted
     call: CallDetail,
-    /// Every hook that ran, in running order
-    hooks: Vec<HookSaid>,
+    /// The hooks that ran, in execution order
+    hooks: Vec<HookResult>,
 }
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Serialize, JsonSchema)]
 struct CallDetail {
-    /// The tool's canonical name; nothing where the event is not about a tool
+    /// The canonical tool name; null if the event is not about a tool
     tool: Option<String>,
-    /// The tool's input, as the agent gave it
+    /// The tool's input, as the agent sent it
     input: Value,
-    /// The input that hooks gave the tool instead
+    /// The input as rewritten by hooks
     rewritten_to: Option<Value>,
 }
 
-/// What a hook said.
+/// The result of a hook run.
 #[derive(Debug, Serialize, JsonSchema)]
-struct HookSaid {
+struct HookResult {
     #[serde(flatten)]
     run: HookRunRow,
-    /// What the guard met, where it is the guard
-    matched: Vec<Matched>,
+    /// The matches of guard rules, if the hook is the guard
+    matched: Vec<RuleMatch>,
 }
 
-/// Which decision is to be made otherwise in future.
+/// The decision to change for the future.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct RuleWanted {
-    /// The id of its event
+struct RulePlanRequest {
+    /// The id of the decision's event
     decision: String,
 }
 
-/// A plan to carry out.
+/// A plan to apply.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct RuleAccepted {
-    /// The id of its event
+struct RuleApplyRequest {
+    /// The id of the decision's event
     decision: String,
-    /// The `plan` that was shown
+    /// The `plan` of the response to the plan request
     plan: String,
 }
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<Nothing, DecisionDetail, _, _>(
+        get_with::<NoParams, DecisionDetail, _, _>(
             "/decisions/{id}",
-            "A decision explained: the call, every hook that ran, and what the guard met",
+            "Explain a decision: the tool call, the hooks that ran, and the guard rules that matched",
             explain,
         ),
-        with_body::<RuleWanted, RulePlan, _, _>(
+        json_body::<RulePlanRequest, RulePlan, _, _>(
             "post",
             "/rules/plan",
-            "What would be written to your configuration so that this very call passes in future",
+            "Plan a rule that allows exactly this call in the future",
             plan,
         )
-        .failing(&[ABSENT]),
-        with_body::<RuleAccepted, FileWritten, _, _>(
+        .with_errors(&[NOT_FOUND]),
+        json_body::<RuleApplyRequest, FileWritten, _, _>(
             "post",
             "/rules/apply",
-            "Write it, if the file is still as it was shown",
+            "Apply a rule plan, if the file has not changed since",
             apply,
         )
-        .failing(&[ABSENT, CHANGED]),
+        .with_errors(&[NOT_FOUND, PLAN_CHANGED]),
     ]
 }
 
-async fn explain(State(daemon): Shared, id: Id, uri: Uri) -> Result<Json<DecisionDetail>, Failed> {
-    let id = known(id)?;
-    parameters::<Nothing>(&uri)?;
-    let wanted = id.clone();
-    let ask = daemon.keeper.ask(move |reader| {
-        let decision = reader.decision(&wanted)?;
-        Ok((decision, reader.event(&wanted)?, reader.hook_runs(&wanted)?))
+async fn explain(
+    State(daemon): DaemonState,
+    id: PathId,
+    uri: Uri,
+) -> Result<Json<DecisionDetail>, ApiError> {
+    let id = parse_id(id)?;
+    parse_query::<NoParams>(&uri)?;
+    let event_id = id.clone();
+    let query = daemon.store.query(move |reader| {
+        let decision = reader.decision(&event_id)?;
+        Ok((
+            decision,
+            reader.event(&event_id)?,
+            reader.hook_runs(&event_id)?,
+        ))
     });
-    let (Some(decision), event, runs) = ask.await? else {
-        return Err(Failed::missing(&id));
+    let (Some(decision), event, runs) = query.await? else {
+        return Err(ApiError::not_found(&id));
     };
     let call = call_of(&decision, event.as_ref());
     let matched = match event {
-        Some(event) if runs.iter().any(is_guards) => {
-            // Without a set-up there is only what the record says.
-            let ask = daemon.setup.ask(move |setup| Ok(setup.matched(&event)));
-            ask.await.unwrap_or_default()
+        Some(event) if runs.iter().any(is_guard_run) => {
+            // Without a setup, only the record is available.
+            let query = daemon
+                .setup
+                .run(move |setup| Ok(setup.rule_matches(&event)));
+            query.await.unwrap_or_default()
         }
         _ => Vec::new(),
     };
-    let hooks = runs.into_iter().map(|run| said(run, &matched)).collect();
+    let hooks = runs
+        .into_iter()
+        .map(|run| hook_result(run, &matched))
+        .collect();
     Ok(Json(DecisionDetail {
         decision,
         call,
@@ -120,8 +134,8 @@ async fn explain(State(daemon): Shared, id: Id, uri: Uri) -> Result<Json<Decisio
 
 fn call_of(decision: &DecisionRow, event: Option<&StreamedEvent>) -> CallDetail {
     let record = event.and_then(|event| serde_json::from_str::<Value>(&event.record).ok());
-    let told = record.as_ref().and_then(becket_store::event_in);
-    let input = told.as_ref().and_then(|told| told.call());
+    let parsed = record.as_ref().and_then(becket_store::event_of_record);
+    let input = parsed.as_ref().and_then(|event| event.call());
     let rewritten = record
         .as_ref()
         .map(|record| &record["decision"]["updated_input"]);
@@ -132,36 +146,37 @@ fn call_of(decision: &DecisionRow, event: Option<&StreamedEvent>) -> CallDetail 
     }
 }
 
-fn is_guards(run: &HookRunRow) -> bool {
+fn is_guard_run(run: &HookRunRow) -> bool {
     let known = |id: &String| judge::rules().any(|rule| rule.id == id);
     run.rule.as_ref().is_some_and(known)
 }
 
-/// The files that a call was about may have changed since. The rule that decided is told all the same, as the record has it.
-fn said(run: HookRunRow, matched: &[Matched]) -> HookSaid {
-    if !is_guards(&run) {
-        return HookSaid {
+/// Combines a hook run with the current rule matches. The files may have changed since, so the deciding rule is added
+/// from the record if it does not match any more.
+fn hook_result(run: HookRunRow, matched: &[RuleMatch]) -> HookResult {
+    if !is_guard_run(&run) {
+        return HookResult {
             run,
             matched: Vec::new(),
         };
     }
     let mut matched = matched.to_vec();
-    let decided = |one: &Matched| Some(&one.rule) == run.rule.as_ref();
-    if !matched.iter().any(decided) {
-        matched.extend(as_recorded(&run));
+    let is_deciding = |one: &RuleMatch| Some(&one.rule) == run.rule.as_ref();
+    if !matched.iter().any(is_deciding) {
+        matched.extend(match_from_record(&run));
     }
-    // What decided comes first.
-    matched.sort_by_key(|one| !decided(one));
-    HookSaid { run, matched }
+    // The deciding rule comes first.
+    matched.sort_by_key(|one| !is_deciding(one));
+    HookResult { run, matched }
 }
 
-fn as_recorded(run: &HookRunRow) -> Option<Matched> {
+fn match_from_record(run: &HookRunRow) -> Option<RuleMatch> {
     let rule = judge::rules().find(|rule| Some(rule.id) == run.rule.as_deref())?;
     let subject = run.reason.as_deref().and_then(|reason| {
         let (_, rest) = reason.split_once(": `")?;
         rest.split_once('`').map(|(subject, _)| subject)
     });
-    Some(Matched {
+    Some(RuleMatch {
         rule: rule.id.to_owned(),
         severity: rule.severity.word().to_owned(),
         text: subject.unwrap_or_default().to_owned(),
@@ -172,31 +187,39 @@ fn as_recorded(run: &HookRunRow) -> Option<Matched> {
     })
 }
 
-async fn plan(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<RulePlan>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let wanted: RuleWanted = body(&sent)?;
-    let event = decided(&daemon, wanted.decision).await?;
-    let ask = daemon.setup.ask(move |setup| setup.plan_rule(&event));
-    Ok(Json(ask.await?))
+async fn plan(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<RulePlan>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: RulePlanRequest = parse_body(&body)?;
+    let event = decision_event(&daemon, request.decision).await?;
+    let query = daemon.setup.run(move |setup| setup.plan_rule(&event));
+    Ok(Json(query.await?))
 }
 
-async fn apply(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<FileWritten>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let accepted: RuleAccepted = body(&sent)?;
-    let event = decided(&daemon, accepted.decision).await?;
-    let plan = accepted.plan;
-    let ask = daemon
+async fn apply(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<FileWritten>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: RuleApplyRequest = parse_body(&body)?;
+    let event = decision_event(&daemon, request.decision).await?;
+    let plan = request.plan;
+    let query = daemon
         .setup
-        .ask(move |setup| setup.apply_rule(&event, &plan));
-    Ok(Json(ask.await?))
+        .run(move |setup| setup.apply_rule(&event, &plan));
+    Ok(Json(query.await?))
 }
 
 /// The event of a decision.
-async fn decided(daemon: &Daemon, id: String) -> Result<StreamedEvent, Failed> {
-    let wanted = id.clone();
-    let ask = daemon.keeper.ask(move |reader| {
-        let is_decision = reader.decision(&wanted)?.is_some();
-        Ok(reader.event(&wanted)?.filter(|_| is_decision))
+async fn decision_event(daemon: &Daemon, id: String) -> Result<StreamedEvent, ApiError> {
+    let event_id = id.clone();
+    let query = daemon.store.query(move |reader| {
+        let is_decision = reader.decision(&event_id)?.is_some();
+        Ok(reader.event(&event_id)?.filter(|_| is_decision))
     });
-    ask.await?.ok_or_else(|| Failed::missing(&id))
+    query.await?.ok_or_else(|| ApiError::not_found(&id))
 }

@@ -1,45 +1,45 @@
-//! The OpenAPI document, made from the routes.
+//! Generates the OpenAPI document from the routes.
 
 use schemars::generate::SchemaSettings;
 use schemars::{Schema, SchemaGenerator};
 use serde_json::{Map, Value, json};
 
-use super::route::{ABSENT, ErrorShape, Route};
+use super::route::{ErrorBody, NOT_FOUND, Route};
 
-const WHERE: &str = "Served on loopback by the daemon. `becket daemon status` says where, and the file `daemon/token` in the \
-state directory holds the token that every request carries; a browser that `becket ui` let in has a cookie instead. Times are \
-milliseconds since 1970, UTC.";
+const API_DESCRIPTION: &str = "Served on loopback by the daemon. `becket daemon status` prints the address, and the file `daemon/token` in the \
+state directory contains the bearer token that every request needs; a browser that logged in with `becket ui` has a \
+cookie instead. Times are milliseconds since 1970, UTC.";
 
-/// How every request can fail.
+/// The errors that every route can return.
 const FAILURES: [(&str, &str, &str); 4] = [
     (
         "400",
         "Bad",
-        "A parameter or a member of the body is unknown or makes no sense; the error names it",
+        "A parameter or a member of the body is unknown or invalid; the error names it",
     ),
-    ("401", "NoToken", "The token is missing or wrong"),
+    ("401", "NoToken", "The token is missing or invalid"),
     (
         "403",
         "Foreign",
-        "The request is for another host, from a page of another origin, or for a person to make",
+        "The request is for another host, from a page of another origin, or reserved for the dashboard",
     ),
-    ("503", "Unavailable", "The database cannot be used now"),
+    ("503", "Unavailable", "The database is not available"),
 ];
 
-/// The document, in OpenAPI 3.1, whose schemas are JSON Schema.
+/// The document in OpenAPI 3.1, whose schemas are JSON Schema.
 pub(super) fn document(routes: &[Route]) -> Value {
-    let mut answers = generator(SchemaSettings::for_serialize);
-    let mut questions = generator(SchemaSettings::for_deserialize);
+    let mut response_schemas = generator(SchemaSettings::for_serialize);
+    let mut request_schemas = generator(SchemaSettings::for_deserialize);
     let mut paths: Map<String, Value> = Map::new();
     for route in routes {
         let path = paths.entry(format!("/api/v1{}", route.path));
         let operations = path.or_insert_with(|| json!({}));
-        operations[route.method] = operation(route, &mut questions, &mut answers);
+        operations[route.method] = operation(route, &mut request_schemas, &mut response_schemas);
     }
-    answers.subschema_for::<ErrorShape>();
-    let mut schemas = answers.take_definitions(true);
-    // What is both asked and answered looks the same in both.
-    for (name, schema) in questions.take_definitions(true) {
+    response_schemas.subschema_for::<ErrorBody>();
+    let mut schemas = response_schemas.take_definitions(true);
+    // A type used in requests and responses has the same schema in both.
+    for (name, schema) in request_schemas.take_definitions(true) {
         schemas.entry(name).or_insert(schema);
     }
     schemas.sort_keys();
@@ -49,7 +49,7 @@ pub(super) fn document(routes: &[Route]) -> Value {
         .collect();
     json!({
         "openapi": "3.1.0",
-        "info": { "title": "Becket", "version": env!("CARGO_PKG_VERSION"), "description": WHERE },
+        "info": { "title": "Becket", "version": env!("CARGO_PKG_VERSION"), "description": API_DESCRIPTION },
         "security": [{ "token": [] }],
         "paths": paths,
         "components": {
@@ -69,11 +69,11 @@ fn generator(contract: fn(SchemaSettings) -> SchemaSettings) -> SchemaGenerator 
 
 fn operation(
     route: &Route,
-    questions: &mut SchemaGenerator,
-    answers: &mut SchemaGenerator,
+    request_schemas: &mut SchemaGenerator,
+    response_schemas: &mut SchemaGenerator,
 ) -> Value {
     let has_id = route.path.contains("{id}");
-    let mut parameters = query_parameters(&(route.question)(questions));
+    let mut parameters = query_parameters(&(route.params)(request_schemas));
     if has_id {
         let id =
             json!({ "name": "id", "in": "path", "required": true, "schema": { "type": "string" } });
@@ -81,15 +81,15 @@ fn operation(
     }
     let mut responses = json!({
         "200": {
-            "description": "The answer",
-            "content": { route.media: { "schema": (route.answer)(answers) } },
+            "description": "The response",
+            "content": { route.media: { "schema": (route.response)(response_schemas) } },
         },
     });
     for (status, name, _) in FAILURES {
         responses[status] = json!({ "$ref": format!("#/components/responses/{name}") });
     }
-    let absent = Some(ABSENT).filter(|_| has_id);
-    for (status, why) in absent.iter().chain(route.fails) {
+    let not_found = Some(NOT_FOUND).filter(|_| has_id);
+    for (status, why) in not_found.iter().chain(route.errors) {
         responses[*status] = failure(why);
     }
     let mut operation = json!({
@@ -101,7 +101,7 @@ fn operation(
     if let Some(body) = route.body {
         operation["requestBody"] = json!({
             "required": true,
-            "content": { "application/json": { "schema": body(questions) } },
+            "content": { "application/json": { "schema": body(request_schemas) } },
         });
     }
     operation
@@ -112,24 +112,24 @@ fn failure(description: &str) -> Value {
     json!({ "description": description, "content": { "application/json": { "schema": schema } } })
 }
 
-/// `/sessions/{id}/timeline` as `get_sessions_id_timeline`.
+/// `/sessions/{id}/timeline` becomes `get_sessions_id_timeline`.
 fn operation_id(route: &Route) -> String {
-    let words = route.path.split(|c: char| !c.is_ascii_alphanumeric());
-    let words = words.filter(|word| !word.is_empty());
-    words.fold(route.method.to_owned(), |id, word| format!("{id}_{word}"))
+    let segments = route.path.split(|c: char| !c.is_ascii_alphanumeric());
+    let segments = segments.filter(|word| !word.is_empty());
+    segments.fold(route.method.to_owned(), |id, word| format!("{id}_{word}"))
 }
 
-/// The members of a question as parameters.
-fn query_parameters(question: &Schema) -> Vec<Value> {
+/// The members of the parameter struct, as query parameters.
+fn query_parameters(params: &Schema) -> Vec<Value> {
     let is_required = |name: &str| {
-        let required = question.get("required").and_then(Value::as_array);
+        let required = params.get("required").and_then(Value::as_array);
         required.is_some_and(|list| list.iter().any(|one| one == name))
     };
-    let members = question.get("properties").and_then(Value::as_object);
+    let members = params.get("properties").and_then(Value::as_object);
     let members = members.into_iter().flatten();
     members
         .map(|(name, schema)| {
-            let mut schema = present(schema.clone());
+            let mut schema = without_null(schema.clone());
             let described = schema.as_object_mut().and_then(|s| s.remove("description"));
             json!({
                 "name": name, "in": "query", "required": is_required(name),
@@ -139,8 +139,8 @@ fn query_parameters(question: &Schema) -> Vec<Value> {
         .collect()
 }
 
-/// A parameter is there or not: it is never null.
-fn present(mut schema: Value) -> Value {
+/// Removes null from a parameter's schema: a parameter is present or absent.
+fn without_null(mut schema: Value) -> Value {
     let Some(members) = schema.as_object_mut() else {
         return schema;
     };
@@ -164,7 +164,7 @@ fn present(mut schema: Value) -> Value {
             }
         }
     }
-    // Words that are each described are still a list of words.
+    // A `oneOf` of documented constants becomes a plain enum.
     if let Some(Value::Array(either)) = members.get("oneOf") {
         let words: Option<Vec<Value>> =
             either.iter().map(|one| one.get("const").cloned()).collect();

@@ -1,4 +1,4 @@
-//! Events in the order in which they were stored: a page at a time, or as they come.
+//! Events in storage order: pages, and a live stream.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::extract::State;
 use axum::http::{HeaderMap, Uri};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use becket_store::{AlarmFilter, AlarmRow, Error, EventFilter, Reader, StreamedEvent};
+use becket_store::{AlarmFilter, AlarmRow, Error, EventFilter, StoreReader, StreamedEvent};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -17,78 +17,82 @@ use tokio::sync::mpsc::Sender;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::query::{Events, EventsListed, MOST, Nothing};
-use super::route::{Failed, Shared, parameters};
+use super::query::{EventListParams, EventStreamParams, MAX_ROWS, NoParams};
+use super::route::{ApiError, DaemonState, parse_query};
 use crate::run::Daemon;
 
-/// A line that is told to a silent connection, so that both ends know of each other.
+/// The interval of heartbeats on an idle stream; they detect a closed connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
-/// Events that wait for a slow reader; then the database is not read further.
-const AHEAD: usize = 64;
+/// Events buffered for a slow client; then reading from the database pauses (backpressure).
+const SEND_BUFFER: usize = 64;
 
-/// An event, and what it was about whichever agent told of it.
+/// An event with a one-line summary.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StreamedEvent")]
-pub(super) struct Described {
+pub(super) struct DescribedEvent {
     #[serde(flatten)]
     event: StreamedEvent,
-    /// In one line: a command, a file, a prompt, an answer
+    /// A one-line summary: a command, a file, a prompt or an answer
     about: Option<String>,
 }
 
-impl From<StreamedEvent> for Described {
+impl From<StreamedEvent> for DescribedEvent {
     fn from(event: StreamedEvent) -> Self {
         let record = serde_json::from_str(&event.record).ok();
         Self {
-            about: record.as_ref().and_then(becket_store::about),
+            about: record.as_ref().and_then(becket_store::describe_record),
             event,
         }
     }
 }
 
-/// Some events, and where to go on.
+/// A page of events.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct EventPage {
-    events: Vec<Described>,
-    /// What to ask for next as `since`, past events that were not asked for, too; or as `before`, and 0 at the beginning
+    events: Vec<DescribedEvent>,
+    /// The `since` of the next page (it also skips events that do not match the filter); or the `before` of the next page, 0 at the beginning
     cursor: i64,
 }
 
-/// The events after a place, or the latest before one. Without either: from the beginning.
-pub(super) fn list(reader: &Reader, question: EventsListed) -> Result<EventPage, Error> {
-    let since = question.since.unwrap_or(0);
-    let filter = question.filter(question.limit.rows());
-    match question.before {
-        Some(place) => between(reader, since, place, &filter),
-        None => after(reader, since, &filter),
+/// The events after a position, or the newest ones before it. By default from the beginning.
+pub(super) fn list(reader: &StoreReader, params: EventListParams) -> Result<EventPage, Error> {
+    let since = params.since.unwrap_or(0);
+    let filter = params.filter(params.limit.rows());
+    match params.before {
+        Some(place) => page_before(reader, since, place, &filter),
+        None => page_after(reader, since, &filter),
     }
 }
 
-/// An event with what a call in it was given.
+/// An event with the input of its tool call.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct EventDetail {
     #[serde(flatten)]
-    event: Described,
-    /// The input of the tool, as the agent gave it; null where the event is not about a call
+    event: DescribedEvent,
+    /// The tool's input, as the agent sent it; null if the event is not about a tool call
     input: Value,
 }
 
 /// One event.
-pub(super) fn one(reader: &Reader, id: &str, _: Nothing) -> Result<Option<EventDetail>, Error> {
+pub(super) fn detail(
+    reader: &StoreReader,
+    id: &str,
+    _: NoParams,
+) -> Result<Option<EventDetail>, Error> {
     let Some(event) = reader.event(id)? else {
         return Ok(None);
     };
     let record = serde_json::from_str(&event.record).unwrap_or_default();
-    let told = becket_store::event_in(&record);
-    let call = told.as_ref().and_then(|told| told.call());
+    let event_record = becket_store::event_of_record(&record);
+    let call = event_record.as_ref().and_then(|event| event.call());
     Ok(Some(EventDetail {
         input: call.map_or(Value::Null, |call| call.input.clone()),
         event: event.into(),
     }))
 }
 
-fn between(
-    reader: &Reader,
+fn page_before(
+    reader: &StoreReader,
     since: i64,
     before: i64,
     filter: &EventFilter<'_>,
@@ -99,55 +103,59 @@ fn between(
     let first = events.first().map(|event| event.seq);
     Ok(EventPage {
         cursor: first.filter(|_| is_more).unwrap_or(0),
-        events: events.into_iter().map(Described::from).collect(),
+        events: events.into_iter().map(DescribedEvent::from).collect(),
     })
 }
 
-fn after(reader: &Reader, since: i64, filter: &EventFilter<'_>) -> Result<EventPage, Error> {
-    // Read first: what is stored meanwhile is found again from here.
-    let latest = reader.last_seq()?;
-    // A place that the stream has not come to is one in another: the record was begun anew, and all of it is news.
-    let since = if since > latest { 0 } else { since };
+fn page_after(
+    reader: &StoreReader,
+    since: i64,
+    filter: &EventFilter<'_>,
+) -> Result<EventPage, Error> {
+    // Read first: events that are stored meanwhile are found by the next page.
+    let last_seq = reader.last_seq()?;
+    // A position beyond the end comes from a database that was replaced; start from the beginning.
+    let since = if since > last_seq { 0 } else { since };
     let events = reader.events_after(since, filter)?;
     let last = events.last().map_or(since, |event| event.seq);
     let cursor = if events.len() < filter.limit {
-        last.max(latest.max(since))
+        last.max(last_seq.max(since))
     } else {
         last
     };
-    let events = events.into_iter().map(Described::from).collect();
+    let events = events.into_iter().map(DescribedEvent::from).collect();
     Ok(EventPage { events, cursor })
 }
 
-/// Every event after a place, and then those that come. Without a place: those that come.
+/// Streams events after a position, and then new ones. Without a position only new ones.
 pub(super) async fn stream(
-    State(daemon): Shared,
+    State(daemon): DaemonState,
     uri: Uri,
     headers: HeaderMap,
-) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Failed> {
-    let question: Events = parameters(&uri)?;
-    // Who reconnects says what was heard last, and the address says where it began.
-    let heard_last = heard_last(&headers)?;
-    // A page that names its place asks for alarms itself; everybody else may have missed some.
-    let tells_open = heard_last.is_some() || question.since.is_none();
-    let since = heard_last.or(question.since);
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let params: EventStreamParams = parse_query(&uri)?;
+    // After a reconnect the header has the position, and the URL still has the original one.
+    let resumed_at = last_event_id(&headers)?;
+    // A dashboard that passes a position loads alarms itself; other clients may have missed some.
+    let sends_open_alarms = resumed_at.is_some() || params.since.is_none();
+    let since = resumed_at.or(params.since);
     let since = match since {
         Some(since) => since,
-        // What can be read already is not news, though it may not have been announced yet.
-        None => daemon.keeper.ask(Reader::last_seq).await?,
+        // Events that can be read already are not new, even if they were not published yet.
+        None => daemon.store.query(StoreReader::last_seq).await?,
     };
-    let (sender, receiver) = tokio::sync::mpsc::channel(AHEAD);
-    // Heard from here on, and then asked for: none falls between the two.
-    let alarms = daemon.keeper.alarms();
+    let (sender, receiver) = tokio::sync::mpsc::channel(SEND_BUFFER);
+    // Subscribe before the open alarms are loaded, so that none is missed in between.
+    let alarms = daemon.store.subscribe_alarms();
     tokio::spawn(async move {
-        if !tells_open || tell_open(&daemon, &question, &sender).await {
-            follow(daemon, question, since, alarms, sender).await;
+        if !sends_open_alarms || send_open_alarms(&daemon, &params, &sender).await {
+            stream_events(daemon, params, since, alarms, sender).await;
         }
     });
     Ok(Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
 }
 
-fn heard_last(headers: &HeaderMap) -> Result<Option<i64>, Failed> {
+fn last_event_id(headers: &HeaderMap) -> Result<Option<i64>, ApiError> {
     let Some(value) = headers.get("last-event-id") else {
         return Ok(None);
     };
@@ -155,39 +163,39 @@ fn heard_last(headers: &HeaderMap) -> Result<Option<i64>, Failed> {
         .to_str()
         .ok()
         .and_then(|text| text.trim().parse().ok());
-    let bad = || Failed::bad("header `Last-Event-ID`: this is not the id of an event here");
+    let bad = || ApiError::bad_request("header `Last-Event-ID`: not the id of an event");
     number.map(Some).ok_or_else(bad)
 }
 
-type Told = Result<Event, Infallible>;
+type SseMessage = Result<Event, Infallible>;
 
-async fn follow(
+async fn stream_events(
     daemon: Arc<Daemon>,
-    question: Events,
+    params: EventStreamParams,
     since: i64,
     mut alarms: Receiver<AlarmRow>,
-    sender: Sender<Told>,
+    sender: Sender<SseMessage>,
 ) {
     let mut cursor = since;
-    let mut latest = daemon.keeper.latest();
+    let mut last_seq = daemon.store.last_seq();
     loop {
-        latest.mark_unchanged();
-        let of = question.clone();
-        let ask = daemon
-            .keeper
-            .ask(move |reader| after(reader, cursor, &of.filter(MOST)));
-        let page = match ask.await {
+        last_seq.mark_unchanged();
+        let filter_params = params.clone();
+        let query = daemon
+            .store
+            .query(move |reader| page_after(reader, cursor, &filter_params.filter(MAX_ROWS)));
+        let page = match query.await {
             Ok(page) => page,
-            Err(error) => return tracing::warn!("a stream ended: {error}"),
+            Err(error) => return tracing::warn!("event stream closed: {error}"),
         };
         cursor = page.cursor;
-        let more = page.events.len() == MOST;
+        let more = page.events.len() == MAX_ROWS;
         for event in page.events {
-            let told = Event::default().id(event.event.seq.to_string());
-            let Ok(told) = told.json_data(&event) else {
+            let message = Event::default().id(event.event.seq.to_string());
+            let Ok(message) = message.json_data(&event) else {
                 continue;
             };
-            if sender.send(Ok(told)).await.is_err() {
+            if sender.send(Ok(message)).await.is_err() {
                 return;
             }
         }
@@ -195,20 +203,20 @@ async fn follow(
             continue;
         }
         loop {
-            // Somebody listens, also while nothing happens.
-            daemon.used();
+            // An open stream keeps the daemon from idling.
+            daemon.touch();
             tokio::select! {
                 () = daemon.stop.cancelled() => return,
                 () = sender.closed() => return,
                 () = tokio::time::sleep(HEARTBEAT) => {}
-                changed = latest.changed() => match changed {
+                changed = last_seq.changed() => match changed {
                     Ok(()) => break,
                     Err(_) => return,
                 },
                 alarm = alarms.recv() => match alarm {
-                    Ok(alarm) => if !tell_alarm(&alarm, &question, &sender).await { return },
-                    // Whoever reads so slowly has missed some.
-                    Err(RecvError::Lagged(_)) => if !tell_open(&daemon, &question, &sender).await { return },
+                    Ok(alarm) => if !send_alarm(&alarm, &params, &sender).await { return },
+                    // A slow client missed some alarms.
+                    Err(RecvError::Lagged(_)) => if !send_open_alarms(&daemon, &params, &sender).await { return },
                     Err(RecvError::Closed) => return,
                 },
             }
@@ -216,41 +224,49 @@ async fn follow(
     }
 }
 
-/// Tells of the alarms that nobody has seen yet, the latest last. Whether somebody still listens.
-async fn tell_open(daemon: &Daemon, question: &Events, sender: &Sender<Told>) -> bool {
-    let ask = |reader: &Reader| reader.alarms(AlarmFilter::Open, MOST);
-    let open = match daemon.keeper.ask(ask).await {
+/// Sends all unacknowledged alarms, the newest last. Returns false if the client disconnected.
+async fn send_open_alarms(
+    daemon: &Daemon,
+    params: &EventStreamParams,
+    sender: &Sender<SseMessage>,
+) -> bool {
+    let query = |reader: &StoreReader| reader.alarms(AlarmFilter::Open, MAX_ROWS);
+    let open = match daemon.store.query(query).await {
         Ok(open) => open,
         Err(error) => {
-            tracing::warn!("open alarms cannot be told: {error}");
+            tracing::warn!("cannot send open alarms: {error}");
             return true;
         }
     };
     for alarm in open.iter().rev() {
-        if !tell_alarm(alarm, question, sender).await {
+        if !send_alarm(alarm, params, sender).await {
             return false;
         }
     }
     true
 }
 
-/// Tells of an alarm under a name of its own, and without an id: the place in the stream of events stays where it is.
-/// Whether somebody still listens.
-async fn tell_alarm(alarm: &AlarmRow, question: &Events, sender: &Sender<Told>) -> bool {
-    let wanted = question.filter(1);
+/// Sends an alarm as an event named `alarm`, without an id, so that the stream position stays unchanged. Returns false
+/// if the client disconnected.
+async fn send_alarm(
+    alarm: &AlarmRow,
+    params: &EventStreamParams,
+    sender: &Sender<SseMessage>,
+) -> bool {
+    let filter = params.filter(1);
     let places = [
-        (wanted.session, &alarm.session),
-        (wanted.scope.agent, &alarm.agent),
-        (wanted.scope.project, &alarm.project),
+        (filter.session, &alarm.session),
+        (filter.scope.agent, &alarm.agent),
+        (filter.scope.project, &alarm.project),
     ];
     if places
         .iter()
-        .any(|(wanted, is)| wanted.is_some() && *wanted != is.as_deref())
+        .any(|(filter, is)| filter.is_some() && *filter != is.as_deref())
     {
         return true;
     }
     match Event::default().event("alarm").json_data(alarm) {
-        Ok(told) => sender.send(Ok(told)).await.is_ok(),
+        Ok(message) => sender.send(Ok(message)).await.is_ok(),
         Err(_) => true,
     }
 }

@@ -1,4 +1,4 @@
-//! A session as lines of JSON, to be kept or given away.
+//! Exports a session as JSON lines.
 
 use std::io::{self, Write};
 
@@ -6,64 +6,64 @@ use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
-use becket_store::Reader;
+use becket_store::StoreReader;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 use tokio_stream::wrappers::ReceiverStream;
 
-use super::query::Nothing;
-use super::route::{Failed, Id, Route, Shared, known, parameters, read};
+use super::query::NoParams;
+use super::route::{ApiError, DaemonState, PathId, Route, get_with, parse_id, parse_query};
 
-/// Pieces that wait for a slow reader; then the database is not read further.
-const AHEAD: usize = 4;
-/// What is sent at once.
-const PIECE: usize = 64 * 1024;
+/// Chunks buffered for a slow client; then reading from the database pauses (backpressure).
+const CHUNK_BUFFER: usize = 4;
+/// The size of a chunk.
+const CHUNK_BYTES: usize = 64 * 1024;
 
-/// One line.
+/// One line of an export.
 #[derive(Debug, Serialize, JsonSchema)]
 struct ExportLine {
     /// `becket_export` in the first line, then `event`
     #[serde(rename = "type")]
     kind: String,
-    /// The version of the format, in the first line
+    /// The format version, in the first line
     version: Option<u64>,
-    /// What the client recorded
+    /// The recorded event
     record: Option<Value>,
-    /// The same where it is no JSON of ours
+    /// The line as text, if it is not valid JSON
     line: Option<String>,
 }
 
 pub(super) fn route() -> Route {
     Route {
         media: "application/x-ndjson",
-        ..read::<Nothing, ExportLine, _, _>(
+        ..get_with::<NoParams, ExportLine, _, _>(
             "/sessions/{id}/export",
-            "The records of a session as lines of JSON, as `becket import` takes them",
+            "Export the records of a session as JSON lines, for `becket import`",
             export,
         )
     }
 }
 
-async fn export(State(daemon): Shared, id: Id, uri: Uri) -> Result<Response, Failed> {
-    let id = known(id)?;
-    parameters::<Nothing>(&uri)?;
+async fn export(State(daemon): DaemonState, id: PathId, uri: Uri) -> Result<Response, ApiError> {
+    let id = parse_id(id)?;
+    parse_query::<NoParams>(&uri)?;
     let session = id.clone();
-    let found = daemon.keeper.ask(move |reader| reader.session(&session));
+    let found = daemon.store.query(move |reader| reader.session(&session));
     if found.await?.is_none() {
-        return Err(Failed::missing(&id));
+        return Err(ApiError::not_found(&id));
     }
-    let (sender, receiver) = tokio::sync::mpsc::channel(AHEAD);
-    let database = daemon.keeper.database();
+    let (sender, receiver) = tokio::sync::mpsc::channel(CHUNK_BUFFER);
+    let database = daemon.store.database_path();
     let name = file_name(&id);
     tokio::task::spawn_blocking(move || {
-        let mut pieces = Pieces::new(sender);
-        let written = Reader::open(database)
-            .and_then(|reader| reader.export_session(&id, &mut pieces).map(drop));
+        let mut chunks = ChunkWriter::new(sender);
+        let written = StoreReader::open(database)
+            .and_then(|reader| reader.export_session(&id, &mut chunks).map(drop));
         if let Err(error) = written {
-            // The reader sees an answer that breaks off, and not one that looks whole.
-            pieces.fail(&error);
+            // The client sees an aborted response instead of a truncated one that looks complete.
+            chunks.fail(&error);
         }
     });
     let disposition = format!("attachment; filename=\"{name}\"");
@@ -75,24 +75,24 @@ async fn export(State(daemon): Shared, id: Id, uri: Uri) -> Result<Response, Fai
     Ok((headers, body).into_response())
 }
 
-/// An id is anybody's text: what is left of it is a plain name.
+/// Makes a safe file name of an id, which agents choose freely.
 fn file_name(id: &str) -> String {
     let plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     let name: String = id.chars().filter(plain).take(64).collect();
     format!("becket-{name}.jsonl")
 }
 
-/// Hands over what is written, piece by piece.
-struct Pieces {
+/// A writer that sends its output in chunks.
+struct ChunkWriter {
     sender: Sender<io::Result<Bytes>>,
-    piece: Vec<u8>,
+    chunk: Vec<u8>,
 }
 
-impl Pieces {
+impl ChunkWriter {
     fn new(sender: Sender<io::Result<Bytes>>) -> Self {
         Self {
             sender,
-            piece: Vec::with_capacity(PIECE),
+            chunk: Vec::with_capacity(CHUNK_BYTES),
         }
     }
 
@@ -103,18 +103,18 @@ impl Pieces {
     }
 }
 
-impl Write for Pieces {
+impl Write for ChunkWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.piece.extend_from_slice(bytes);
-        if self.piece.len() >= PIECE {
+        self.chunk.extend_from_slice(bytes);
+        if self.chunk.len() >= CHUNK_BYTES {
             self.flush()?;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        let piece = std::mem::take(&mut self.piece);
-        let sent = self.sender.blocking_send(Ok(piece.into()));
+        let chunk = std::mem::take(&mut self.chunk);
+        let sent = self.sender.blocking_send(Ok(chunk.into()));
         sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
     }
 }
@@ -124,7 +124,7 @@ mod tests {
     use super::file_name;
 
     #[test]
-    fn an_id_is_no_path_and_no_header() {
+    fn export_file_name_is_sanitized() {
         for (id, expected) in [
             ("0a-1b", "becket-0a-1b.jsonl"),
             ("../../etc/passwd", "becket-etcpasswd.jsonl"),

@@ -1,4 +1,4 @@
-//! The hooks of this machine: listed with how they fare, switched, tried.
+//! Configured hooks: list with statistics, enable, disable, test.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,86 +8,88 @@ use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::Uri;
 use becket_guard::redact::{redact_json, redact_text};
-use becket_store::{HookLatency, Scope};
+use becket_store::{HookLatency, QueryScope};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::project;
-use super::query::Nothing;
-use super::route::{ABSENT, Failed, Route, Shared, body, parameters, read, with_body};
-use crate::rpc::{HookName, HookTest};
-use crate::setup::{HookEntry, HookProblem, HookTried, Switched};
+use super::query::NoParams;
+use super::route::{
+    ApiError, DaemonState, NOT_FOUND, Route, get_with, json_body, parse_body, parse_query,
+};
+use crate::rpc::{HookSelector, HookTest};
+use crate::setup::{HookEntry, HookProblem, HookSwitchResult, HookTestResult};
 
-/// Whose hooks.
+/// Selects a project.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct OfProject {
-    /// The directory of a project; only your own hooks, if it is not said
+struct HooksParams {
+    /// The project's directory; without it, only your own hooks
     project: Option<String>,
 }
 
-/// Every hook that is configured, and how it fares.
+/// All configured hooks with statistics.
 #[derive(Debug, Serialize, JsonSchema)]
 struct HookOverview {
-    /// Of this shape
+    /// The version of this format
     schema_version: u32,
-    /// `enabled`, or `disabled` where all hooks rest
+    /// `enabled`, or `disabled` if all hooks are disabled
     mode: String,
-    /// In running order; an entry for several events is there once for each
-    hooks: Vec<HookShown>,
-    /// What is wrong with the files
+    /// In execution order; an entry for several events is listed once for each
+    hooks: Vec<HookWithStats>,
+    /// Errors and warnings in the files
     problems: Vec<HookProblem>,
 }
 
-/// A hook, and how it fares.
+/// A hook with statistics.
 #[derive(Debug, Serialize, JsonSchema)]
-struct HookShown {
+struct HookWithStats {
     #[serde(flatten)]
     hook: HookEntry,
-    /// How often it ran, under this name
+    /// The number of runs under this name
     runs: u64,
-    /// How often it failed
+    /// The number of hook errors
     failures: u64,
-    /// Half of the runs took no longer, in milliseconds
+    /// The median duration in milliseconds (50th percentile)
     p50_ms: Option<i64>,
-    /// 95 of 100 runs took no longer
+    /// The 95th percentile of the duration in milliseconds
     p95_ms: Option<i64>,
 }
 
-/// A hook to switch.
+/// Enables or disables a hook.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Switch {
-    /// Its name, or `FILE:LINE`
+struct HookSwitchRequest {
+    /// The hook's name, or `FILE:LINE`
     name: String,
-    /// Where several have the name: which
+    /// The level, if several hooks have the name
     level: Option<HookLevel>,
-    /// The directory of its project
+    /// The project's directory
     project: Option<String>,
-    /// Whether it is to run
+    /// Whether to enable it
     on: bool,
 }
 
-/// A hook to run once.
+/// Runs a hook with a sample event.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Try {
-    /// Its name, or `FILE:LINE`
+struct HookTestRequest {
+    /// The hook's name, or `FILE:LINE`
     name: String,
-    /// Where several have the name: which
+    /// The level, if several hooks have the name
     level: Option<HookLevel>,
-    /// The directory of its project
+    /// The project's directory
     project: Option<String>,
-    /// Another event than its own
+    /// Another event than the hook's own
     event: Option<String>,
-    /// The tool, for events about tools
+    /// The tool, for tool events
     tool: Option<String>,
     /// The tool's input
     input: Option<serde_json::Map<String, Value>>,
 }
 
-/// Whose file a hook stands in.
+/// The configuration level of a hook.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum HookLevel {
@@ -108,75 +110,76 @@ impl HookLevel {
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<OfProject, HookOverview, _, _>(
+        get_with::<HooksParams, HookOverview, _, _>(
             "/hooks",
-            "Every hook that is configured, whether it is trusted, and how it fares",
+            "List the configured hooks with their trust and statistics",
             list,
         )
-        .failing(&[ABSENT]),
-        with_body::<Switch, Switched, _, _>(
+        .with_errors(&[NOT_FOUND]),
+        json_body::<HookSwitchRequest, HookSwitchResult, _, _>(
             "post",
             "/hooks/switch",
-            "Switch a hook on or off",
+            "Enable or disable a hook",
             switch,
         )
-        .failing(&[ABSENT]),
-        with_body::<Try, HookTried, _, _>(
+        .with_errors(&[NOT_FOUND]),
+        json_body::<HookTestRequest, HookTestResult, _, _>(
             "post",
             "/hooks/test",
-            "Run a hook with a sample event; it does what it does",
+            "Run a hook with a sample event, including its side effects",
             test,
         )
-        .failing(&[ABSENT]),
+        .with_errors(&[NOT_FOUND]),
     ]
 }
 
-async fn list(State(daemon): Shared, uri: Uri) -> Result<Json<HookOverview>, Failed> {
-    let of: OfProject = parameters(&uri)?;
-    let root = project::perhaps(&daemon, of.project.as_deref()).await?;
+async fn list(State(daemon): DaemonState, uri: Uri) -> Result<Json<HookOverview>, ApiError> {
+    let params: HooksParams = parse_query(&uri)?;
+    let root = project::optional_project(&daemon, params.project.as_deref()).await?;
     let listed = daemon
         .setup
-        .ask(move |setup| setup.hooks(root.as_deref()))
+        .run(move |setup| setup.hooks(root.as_deref()))
         .await?;
-    let ask = daemon.keeper.ask(move |reader| {
-        reader.hook_latency(&Scope {
-            project: of.project.as_deref(),
-            ..Scope::default()
+    let query = daemon.store.query(move |reader| {
+        reader.hook_latency(&QueryScope {
+            project: params.project.as_deref(),
+            ..QueryScope::default()
         })
     });
-    let fared = ask.await?.into_iter();
-    let fared: HashMap<String, HookLatency> = fared.map(|one| (one.hook.clone(), one)).collect();
+    let latency = query.await?.into_iter();
+    let latency: HashMap<String, HookLatency> =
+        latency.map(|one| (one.hook.clone(), one)).collect();
     let hooks = listed.hooks.into_iter();
     Ok(Json(HookOverview {
         schema_version: listed.schema_version,
         mode: listed.mode,
-        hooks: hooks.map(|hook| shown(hook, &fared)).collect(),
+        hooks: hooks.map(|hook| with_stats(hook, &latency)).collect(),
         problems: listed.problems,
     }))
 }
 
-fn shown(mut hook: HookEntry, fared: &HashMap<String, HookLatency>) -> HookShown {
-    let fared = fared.get(&hook.name);
+fn with_stats(mut hook: HookEntry, latency: &HashMap<String, HookLatency>) -> HookWithStats {
+    let latency = latency.get(&hook.name);
     redact_json(&mut hook.definition);
-    HookShown {
-        runs: fared.map_or(0, |one| one.runs),
-        failures: fared.map_or(0, |one| one.errors),
-        p50_ms: fared.map(|one| one.p50),
-        p95_ms: fared.map(|one| one.p95),
+    HookWithStats {
+        runs: latency.map_or(0, |one| one.runs),
+        failures: latency.map_or(0, |one| one.errors),
+        p50_ms: latency.map(|one| one.p50),
+        p95_ms: latency.map(|one| one.p95),
         hook,
     }
 }
 
-/// Which hook, with a project that may be asked about.
-struct Meant {
+/// A hook, with a validated project.
+struct SelectedHook {
     name: String,
     level: Option<HookLevel>,
     project: Option<PathBuf>,
 }
 
-impl Meant {
-    fn name(&self) -> HookName<'_> {
-        HookName {
+impl SelectedHook {
+    fn name(&self) -> HookSelector<'_> {
+        HookSelector {
             name: &self.name,
             level: self.level.map(HookLevel::word),
             project: self.project.as_deref(),
@@ -184,41 +187,49 @@ impl Meant {
     }
 }
 
-async fn switch(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<Switched>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let asked: Switch = body(&sent)?;
-    let meant = Meant {
-        project: project::perhaps(&daemon, asked.project.as_deref()).await?,
-        name: asked.name,
-        level: asked.level,
+async fn switch(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<HookSwitchResult>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: HookSwitchRequest = parse_body(&body)?;
+    let selected = SelectedHook {
+        project: project::optional_project(&daemon, request.project.as_deref()).await?,
+        name: request.name,
+        level: request.level,
     };
-    let ask = daemon
+    let query = daemon
         .setup
-        .ask(move |setup| setup.switch(&meant.name(), asked.on));
-    Ok(Json(ask.await?))
+        .run(move |setup| setup.switch(&selected.name(), request.on));
+    Ok(Json(query.await?))
 }
 
-async fn test(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<HookTried>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let asked: Try = body(&sent)?;
-    let meant = Meant {
-        project: project::perhaps(&daemon, asked.project.as_deref()).await?,
-        name: asked.name,
-        level: asked.level,
+async fn test(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<HookTestResult>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: HookTestRequest = parse_body(&body)?;
+    let selected = SelectedHook {
+        project: project::optional_project(&daemon, request.project.as_deref()).await?,
+        name: request.name,
+        level: request.level,
     };
-    let input = asked.input.map(Value::Object);
-    let ask = daemon.setup.ask(move |setup| {
+    let input = request.input.map(Value::Object);
+    let query = daemon.setup.run(move |setup| {
         setup.test(&HookTest {
-            hook: meant.name(),
-            event: asked.event.as_deref(),
-            tool: asked.tool.as_deref(),
+            hook: selected.name(),
+            event: request.event.as_deref(),
+            tool: request.tool.as_deref(),
             input: input.as_ref(),
         })
     });
-    let mut tried = ask.await?;
-    // What a program prints may be anything.
-    for text in [&mut tried.stdout, &mut tried.stderr] {
+    let mut result = query.await?;
+    // The output of a program may contain secrets.
+    for text in [&mut result.stdout, &mut result.stderr] {
         *text = redact_text(text).into_owned();
     }
-    Ok(Json(tried))
+    Ok(Json(result))
 }

@@ -1,4 +1,4 @@
-//! Learning: how it is, and what a person wants of it.
+//! The learning queue: status, pause, resume, retry.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -7,69 +7,84 @@ use axum::http::Uri;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::query::Nothing;
-use super::route::{ABSENT, Failed, Route, Shared, body, change, parameters, read, with_body};
-use crate::learn::{Ask, NotLearnt, Told};
+use super::query::NoParams;
+use super::route::{
+    ApiError, DaemonState, NOT_FOUND, Route, get_with, json_body, parse_body, parse_query,
+    post_with,
+};
+use crate::learn::{LearningError, LearningRequest, LearningResponse};
 
-/// What to try again
+/// The failed jobs to retry
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Retry {
-    /// The id of something that was given up; all of it, if it is not said
+struct RetryRequest {
+    /// The id of a failed job; all of them if omitted
     #[serde(default)]
     id: Option<i64>,
 }
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<Nothing, Told, _, _>(
+        get_with::<NoParams, LearningResponse, _, _>(
             "/learning",
-            "How learning is: the queue, what was given up and why, what models cost today",
+            "Get the learning status: the queue, failed jobs, and token use today",
             status,
         ),
-        change::<Nothing, Told, _, _>(
+        post_with::<NoParams, LearningResponse, _, _>(
             "/learning/pause",
-            "Let the queue wait until it is told to go on",
+            "Pause the learning queue",
             pause,
         ),
-        change::<Nothing, Told, _, _>("/learning/resume", "Go on learning", resume),
-        with_body::<Retry, Told, _, _>(
+        post_with::<NoParams, LearningResponse, _, _>(
+            "/learning/resume",
+            "Resume the learning queue",
+            resume,
+        ),
+        json_body::<RetryRequest, LearningResponse, _, _>(
             "post",
             "/learning/retry",
-            "Put what was given up back into the queue",
+            "Retry failed learning jobs",
             retry,
         )
-        .failing(&[ABSENT]),
+        .with_errors(&[NOT_FOUND]),
     ]
 }
 
-impl From<NotLearnt> for Failed {
-    fn from(error: NotLearnt) -> Self {
+impl From<LearningError> for ApiError {
+    fn from(error: LearningError) -> Self {
         match error {
-            NotLearnt::Missing(id) => Self::missing(&id.to_string()),
+            LearningError::UnknownJob(id) => Self::not_found(&id.to_string()),
             other => Self::unavailable(other),
         }
     }
 }
 
-async fn status(daemon: Shared, uri: Uri) -> Result<Json<Told>, Failed> {
-    answer(daemon, &uri, Ask::Status).await
+async fn status(daemon: DaemonState, uri: Uri) -> Result<Json<LearningResponse>, ApiError> {
+    respond(daemon, &uri, LearningRequest::Status).await
 }
 
-async fn pause(daemon: Shared, uri: Uri) -> Result<Json<Told>, Failed> {
-    answer(daemon, &uri, Ask::Pause).await
+async fn pause(daemon: DaemonState, uri: Uri) -> Result<Json<LearningResponse>, ApiError> {
+    respond(daemon, &uri, LearningRequest::Pause).await
 }
 
-async fn resume(daemon: Shared, uri: Uri) -> Result<Json<Told>, Failed> {
-    answer(daemon, &uri, Ask::Resume).await
+async fn resume(daemon: DaemonState, uri: Uri) -> Result<Json<LearningResponse>, ApiError> {
+    respond(daemon, &uri, LearningRequest::Resume).await
 }
 
-async fn retry(daemon: Shared, uri: Uri, sent: Bytes) -> Result<Json<Told>, Failed> {
-    let Retry { id } = body(&sent)?;
-    answer(daemon, &uri, Ask::Retry { id }).await
+async fn retry(
+    daemon: DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<LearningResponse>, ApiError> {
+    let RetryRequest { id } = parse_body(&body)?;
+    respond(daemon, &uri, LearningRequest::Retry { id }).await
 }
 
-async fn answer(State(daemon): Shared, uri: &Uri, ask: Ask) -> Result<Json<Told>, Failed> {
-    parameters::<Nothing>(uri)?;
-    Ok(Json(daemon.learning(ask).await?))
+async fn respond(
+    State(daemon): DaemonState,
+    uri: &Uri,
+    request: LearningRequest,
+) -> Result<Json<LearningResponse>, ApiError> {
+    parse_query::<NoParams>(uri)?;
+    Ok(Json(daemon.learning(request).await?))
 }

@@ -1,231 +1,253 @@
-//! What is remembered: asked for, added to, changed and forgotten.
+//! Memories and search: list, store, edit, forget, index.
 
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::Uri;
 use axum::{Extension, Json};
-use becket_recall::search::Kind;
-use becket_store::{Hit, MemoryKind, MemoryRow, MemoryStatus, Trust};
+use becket_recall::search::HitKind;
+use becket_store::{MemoryKind, MemoryRow, MemoryStatus, SearchHit, Trust};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::query::{Limit, Nothing, Search};
-use super::route::{Failed, Id, Route, Shared, body, known, parameters, read, removing, with_body};
-use super::{Items, items};
-use crate::http::gate::Visitor;
+use super::query::{NoParams, PageLimit, SearchParams};
+use super::route::{
+    ApiError, DaemonState, PathId, Route, delete_with, get_with, json_body, parse_body, parse_id,
+    parse_query,
+};
+use super::{ItemList, item_list};
+use crate::http::auth::Caller;
 use crate::recall::{
-    Change, Detail, Forgotten, Indexing, Item, Note, Question, Remembered, Unanswered, Which,
+    ForgetResult, IndexingStatus, MemoryDetail, MemoryError, MemoryInput, MemoryListQuery,
+    MemoryPatch, RecallHit, RecallQuery, RememberResult,
 };
 
-/// What was found.
+/// The results of a search.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Searched {
-    /// What was done and said that has the words, the latest first
-    items: Vec<Hit>,
-    /// What is remembered and relevant, and code; the likeliest first. Only where `project` says of which project
-    found: Vec<Item>,
+pub(super) struct SearchResults {
+    /// Recorded events with the words, the newest first
+    items: Vec<SearchHit>,
+    /// Relevant memories and code, the best first; only with `project`
+    found: Vec<RecallHit>,
 }
 
-/// Which memories.
+/// A filter for memories.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Memories {
-    /// The directory of a project; all of them, if it is not said
+struct MemoriesParams {
+    /// The project's directory; all projects if omitted
     project: Option<String>,
-    /// What sort
+    /// The memory type
     #[serde(rename = "type")]
     kind: Option<MemoryKind>,
-    /// Whether they hold; those that do, unless said
+    /// The status; `active` if omitted
     status: Option<MemoryStatus>,
-    /// Whether they hold or not
+    /// Include memories of any status
     #[serde(default)]
     all: bool,
-    /// The session that they came from
+    /// The session that the memories come from
     session: Option<String>,
-    /// A file that they are about, as its project sees it
+    /// A file that the memories refer to, relative to the project
     file: Option<String>,
-    /// How many
+    /// The most results
     #[serde(default)]
     #[schemars(with = "u32", range(min = 1, max = 1000))]
-    limit: Limit,
+    limit: PageLimit,
 }
 
-/// Which project.
+/// Selects a project.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Of {
-    /// The directory of a project
+struct ProjectParams {
+    /// The project's directory
     project: String,
 }
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<Search, Searched, _, _>(
+        get_with::<SearchParams, SearchResults, _, _>(
             "/search",
-            "What was done and said that has these words, and what of a project is remembered and relevant",
+            "Search the record, and the memories and code of a project",
             search,
         ),
-        read::<Memories, Items<MemoryRow>, _, _>(
+        get_with::<MemoriesParams, ItemList<MemoryRow>, _, _>(
             "/memories",
-            "What is remembered, pinned ones first, then the latest",
+            "List memories, pinned ones first, then the newest",
             list,
         ),
-        with_body::<Note, Remembered, _, _>(
+        json_body::<MemoryInput, RememberResult, _, _>(
             "post",
             "/memories",
-            "Remember something; what a tool printed is set aside if it reads like an instruction",
+            "Store a memory; it is quarantined if it looks like a prompt injection",
             remember,
         ),
-        read::<Nothing, Detail, _, _>("/memories/{id}", "A memory, and where it comes from", show),
-        with_body::<Change, Detail, _, _>(
+        get_with::<NoParams, MemoryDetail, _, _>(
+            "/memories/{id}",
+            "Get a memory with its sources",
+            show,
+        ),
+        json_body::<MemoryPatch, MemoryDetail, _, _>(
             "patch",
             "/memories/{id}",
-            "Change a memory: what it says, whether it holds, whether it is shown first",
-            change,
+            "Edit a memory: text, status, pin",
+            edit,
         ),
-        removing::<Forgotten, _, _>(
+        delete_with::<ForgetResult, _, _>(
             "/memories/{id}",
-            "Forget a memory and everything that was made from it",
+            "Forget a memory and everything derived from it",
             forget,
         ),
-        read::<Of, Indexing, _, _>(
+        get_with::<ProjectParams, IndexingStatus, _, _>(
             "/index",
-            "How far it is with the code of a project",
+            "Get the progress of indexing a project's code",
             indexing,
         ),
-        with_body::<Of, Indexing, _, _>(
+        json_body::<ProjectParams, IndexingStatus, _, _>(
             "post",
             "/index",
-            "Begin to bring the code of a project up to date; ask again how far it is",
+            "Start to index a project's code; the GET returns the progress",
             index,
         ),
     ]
 }
 
-impl From<Unanswered> for Failed {
-    fn from(error: Unanswered) -> Self {
+impl From<MemoryError> for ApiError {
+    fn from(error: MemoryError) -> Self {
         match error {
-            Unanswered::Missing(id) => Self::missing(&id),
-            Unanswered::Bad(_) | Unanswered::Ambiguous { .. } => Self::bad(error.to_string()),
+            MemoryError::NotFound(id) => Self::not_found(&id),
+            MemoryError::Invalid(_) | MemoryError::Ambiguous { .. } => {
+                Self::bad_request(error.to_string())
+            }
             other => Self::unavailable(other),
         }
     }
 }
 
-async fn search(State(daemon): Shared, uri: Uri) -> Result<Json<Searched>, Failed> {
-    let question: Search = parameters(&uri)?;
-    // What is remembered is not a session's alone.
-    let of = question.project().filter(|_| question.session.is_none());
-    let wanted = of.map(|project| Question {
-        kinds: question.kind.into_iter().collect::<Vec<Kind>>(),
-        types: question.memory_type.into_iter().collect(),
-        file: question.file.clone(),
-        since: question.scope().since,
-        agent: question.scope().agent.map(str::to_owned),
-        limit: question.limit.rows(),
-        ..Question::new(project, question.q.as_str())
+async fn search(State(daemon): DaemonState, uri: Uri) -> Result<Json<SearchResults>, ApiError> {
+    let params: SearchParams = parse_query(&uri)?;
+    // Memories belong to a project, not to a session.
+    let project = params.project().filter(|_| params.session.is_none());
+    let query = project.map(|project| RecallQuery {
+        kinds: params.kind.into_iter().collect::<Vec<HitKind>>(),
+        types: params.memory_type.into_iter().collect(),
+        file: params.file.clone(),
+        since: params.scope().since,
+        agent: params.scope().agent.map(str::to_owned),
+        limit: params.limit.rows(),
+        ..RecallQuery::new(project, params.q.as_str())
     });
-    let found = match wanted {
-        Some(wanted) => daemon.remembering.search(wanted).await?,
+    let found = match query {
+        Some(query) => daemon.memory.search(query).await?,
         None => Vec::new(),
     };
-    let ask = daemon
-        .keeper
-        .ask(move |reader| reader.search(&question.filter()));
-    Ok(Json(Searched {
-        items: ask.await?,
+    let record = daemon
+        .store
+        .query(move |reader| reader.search(&params.filter()));
+    Ok(Json(SearchResults {
+        items: record.await?,
         found,
     }))
 }
 
-async fn list(State(daemon): Shared, uri: Uri) -> Result<Json<Items<MemoryRow>>, Failed> {
-    let asked: Memories = parameters(&uri)?;
-    let usual = asked.status.unwrap_or(MemoryStatus::Active);
-    let which = Which {
-        project: asked.project,
-        kind: asked.kind,
-        status: (!asked.all).then_some(usual),
-        session: asked.session,
-        file: asked.file,
-        limit: asked.limit.rows(),
+async fn list(State(daemon): DaemonState, uri: Uri) -> Result<Json<ItemList<MemoryRow>>, ApiError> {
+    let params: MemoriesParams = parse_query(&uri)?;
+    let default_status = params.status.unwrap_or(MemoryStatus::Active);
+    let query = MemoryListQuery {
+        project: params.project,
+        kind: params.kind,
+        status: (!params.all).then_some(default_status),
+        session: params.session,
+        file: params.file,
+        limit: params.limit.rows(),
     };
-    Ok(Json(items(daemon.remembering.memories(which).await?)))
+    Ok(Json(item_list(daemon.memory.list(query).await?)))
 }
 
 async fn remember(
-    State(daemon): Shared,
-    Extension(visitor): Extension<Visitor>,
+    State(daemon): DaemonState,
+    Extension(caller): Extension<Caller>,
     uri: Uri,
-    sent: Bytes,
-) -> Result<Json<Remembered>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let mut note: Note = body(&sent)?;
-    // At the dashboard sits a person. The token is for programs, and an agent can read it.
-    match visitor {
-        Visitor::Person => {
-            note.trust.get_or_insert(Trust::User);
+    body: Bytes,
+) -> Result<Json<RememberResult>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let mut input: MemoryInput = parse_body(&body)?;
+    // A dashboard request comes from a person. The token is for programs, and an agent can read it.
+    match caller {
+        Caller::Person => {
+            input.trust.get_or_insert(Trust::User);
         }
-        Visitor::Program if note.trust == Some(Trust::User) => return Err(for_a_person("`trust`")),
-        Visitor::Program if note.pinned => return Err(for_a_person("`pinned`")),
-        Visitor::Program => {}
+        Caller::Program if input.trust == Some(Trust::User) => return Err(person_only("`trust`")),
+        Caller::Program if input.pinned => return Err(person_only("`pinned`")),
+        Caller::Program => {}
     }
-    Ok(Json(daemon.remembering.remember(note).await?))
+    Ok(Json(daemon.memory.remember(input).await?))
 }
 
-async fn show(State(daemon): Shared, id: Id, uri: Uri) -> Result<Json<Detail>, Failed> {
-    let id = known(id)?;
-    parameters::<Nothing>(&uri)?;
-    Ok(Json(daemon.remembering.show(None, id).await?))
-}
-
-async fn change(
-    State(daemon): Shared,
-    Extension(visitor): Extension<Visitor>,
-    id: Id,
+async fn show(
+    State(daemon): DaemonState,
+    id: PathId,
     uri: Uri,
-    sent: Bytes,
-) -> Result<Json<Detail>, Failed> {
-    let id = known(id)?;
-    parameters::<Nothing>(&uri)?;
-    let change: Change = body(&sent)?;
-    if visitor == Visitor::Program {
-        may_be_a_programs(&change)?;
+) -> Result<Json<MemoryDetail>, ApiError> {
+    let id = parse_id(id)?;
+    parse_query::<NoParams>(&uri)?;
+    Ok(Json(daemon.memory.show(None, id).await?))
+}
+
+async fn edit(
+    State(daemon): DaemonState,
+    Extension(caller): Extension<Caller>,
+    id: PathId,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<MemoryDetail>, ApiError> {
+    let id = parse_id(id)?;
+    parse_query::<NoParams>(&uri)?;
+    let edit: MemoryPatch = parse_body(&body)?;
+    if caller == Caller::Program {
+        check_program_edit(&edit)?;
     }
-    Ok(Json(daemon.remembering.change(None, id, change).await?))
+    Ok(Json(daemon.memory.edit(None, id, edit).await?))
 }
 
-/// What a memory says, whether it is shown first, and that it holds are for the one who is told by it.
-fn may_be_a_programs(change: &Change) -> Result<(), Failed> {
-    let is_release = change.status == Some(MemoryStatus::Active);
+/// Rejects edits that only a person may make: the text, the pin and the activation of a memory influence agents.
+fn check_program_edit(edit: &MemoryPatch) -> Result<(), ApiError> {
+    let is_release = edit.status == Some(MemoryStatus::Active);
     let parts = [
-        (change.text.is_some(), "`text`"),
-        (change.context.is_some(), "`context`"),
-        (change.pinned == Some(true), "`pinned`"),
-        (is_release, "`status`: that it holds"),
+        (edit.text.is_some(), "`text`"),
+        (edit.context.is_some(), "`context`"),
+        (edit.pinned == Some(true), "`pinned`"),
+        (is_release, "`status`: `active`"),
     ];
-    let part = parts.into_iter().find(|(is_said, _)| *is_said);
-    part.map_or(Ok(()), |(_, part)| Err(for_a_person(part)))
+    let part = parts.into_iter().find(|(is_present, _)| *is_present);
+    part.map_or(Ok(()), |(_, part)| Err(person_only(part)))
 }
 
-fn for_a_person(part: &str) -> Failed {
-    Failed::refused(format!(
-        "{part} is for a person to say, at the dashboard or with `becket memories`; with the token, programs speak"
+fn person_only(part: &str) -> ApiError {
+    ApiError::forbidden(format!(
+        "{part} can only be set by a person, in the dashboard or with `becket memories`, not with the token"
     ))
 }
 
-async fn forget(State(daemon): Shared, id: Id, uri: Uri) -> Result<Json<Forgotten>, Failed> {
-    let id = known(id)?;
-    parameters::<Nothing>(&uri)?;
-    Ok(Json(daemon.remembering.forget(None, id).await?))
+async fn forget(
+    State(daemon): DaemonState,
+    id: PathId,
+    uri: Uri,
+) -> Result<Json<ForgetResult>, ApiError> {
+    let id = parse_id(id)?;
+    parse_query::<NoParams>(&uri)?;
+    Ok(Json(daemon.memory.forget(None, id).await?))
 }
 
-async fn indexing(State(daemon): Shared, uri: Uri) -> Result<Json<Indexing>, Failed> {
-    let of: Of = parameters(&uri)?;
-    Ok(Json(daemon.remembering.indexing(&of.project)))
+async fn indexing(State(daemon): DaemonState, uri: Uri) -> Result<Json<IndexingStatus>, ApiError> {
+    let params: ProjectParams = parse_query(&uri)?;
+    Ok(Json(daemon.memory.indexing_status(&params.project)))
 }
 
-async fn index(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<Indexing>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let of: Of = body(&sent)?;
-    Ok(Json(daemon.remembering.index(&of.project)?))
+async fn index(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<IndexingStatus>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let params: ProjectParams = parse_body(&body)?;
+    Ok(Json(daemon.memory.start_indexing(&params.project)?))
 }

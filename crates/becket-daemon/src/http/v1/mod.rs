@@ -1,11 +1,12 @@
-//! Becket's own API.
+//! Becket's HTTP API.
 //!
-//! [`routes`] is the one list: the router is built from it, and so is the document that describes it
-//! ([`document`]). Nothing is changed by a GET.
+//! [`routes`] is the single list from which the router and the OpenAPI document ([`document`]) are built. A GET changes
+//! nothing.
 
 mod connections;
 mod decisions;
 mod document;
+mod enums;
 mod events;
 mod export;
 mod hooks;
@@ -19,7 +20,6 @@ mod route;
 mod sessions;
 mod settings;
 mod trust;
-mod words;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,114 +33,117 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::run::Daemon;
-use crate::status::Status;
+use crate::status::DaemonStatus;
+use enums::GroupBy;
 use query::{
-    Activities, Alarms, Decisions, Events, Listed, Nothing, Notifications, Numbers, OverTime,
-    Sessions,
+    ActivitiesParams, AlarmsParams, DecisionsParams, EventStreamParams, ListParams, NoParams,
+    NotificationsParams, SessionsParams, StatsParams, TimeSeriesParams,
 };
-use route::{Failed, Id, Route, Shared, ask, change, find, known, parameters, read};
-use words::By;
+use route::{
+    ApiError, DaemonState, PathId, Route, get_by_id, get_from_store, get_with, parse_id,
+    parse_query, post_with,
+};
 
 pub(super) fn router() -> Router<Arc<Daemon>> {
     let all = routes().into_iter().fold(Router::new(), |router, route| {
         router.route(route.path, route.handler)
     });
-    // The second is for routes that are there already.
-    all.fallback(|uri: Uri| async move { Failed::no_route(&uri) })
-        .method_not_allowed_fallback(|| async { Failed::no_method() })
+    // Applies to the routes added before it.
+    all.fallback(|uri: Uri| async move { ApiError::no_route(&uri) })
+        .method_not_allowed_fallback(|| async { ApiError::method_not_allowed() })
 }
 
 /// A list without pages.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "{T}List")]
-struct Items<T> {
+struct ItemList<T> {
     items: Vec<T>,
 }
 
-fn items<T>(items: Vec<T>) -> Items<T> {
-    Items { items }
+fn item_list<T>(items: Vec<T>) -> ItemList<T> {
+    ItemList { items }
 }
 
-/// Every way to ask.
+/// All routes.
 fn routes() -> Vec<Route> {
     let mut all = vec![
-        read::<Nothing, Status, _, _>("/status", "How the daemon is", status),
-        read::<Nothing, Value, _, _>("/openapi.json", "This document", openapi),
-        ask(
+        get_with::<NoParams, DaemonStatus, _, _>("/status", "Get the daemon's status", status),
+        get_with::<NoParams, Value, _, _>("/openapi.json", "Get this OpenAPI document", openapi),
+        get_from_store(
             "/sessions",
-            "Sessions, the latest first",
-            |reader, q: Sessions| reader.sessions(&q.filter()),
+            "List sessions, the newest first",
+            |reader, q: SessionsParams| reader.sessions(&q.filter()),
         ),
-        find(
+        get_by_id(
             "/sessions/{id}",
-            "A session, in numbers, among its kin",
+            "Get a session with its statistics and related sessions",
             sessions::detail,
         ),
-        find(
+        get_by_id(
             "/sessions/{id}/timeline",
-            "What happened in a session, prompt by prompt",
+            "Get the timeline of a session, prompt by prompt",
             sessions::timeline,
         ),
         export::route(),
-        ask(
+        get_from_store(
             "/activities",
-            "What agents did, the latest first",
-            |reader, q: Activities| reader.activities(&q.filter()),
+            "List tool calls and other activities, the newest first",
+            |reader, q: ActivitiesParams| reader.activities(&q.filter()),
         ),
-        ask(
+        get_from_store(
             "/decisions",
-            "What was decided and what came of it, the latest first",
-            |reader, q: Decisions| reader.decisions(&q.filter()),
+            "List decisions and their outcomes, the newest first",
+            |reader, q: DecisionsParams| reader.decisions(&q.filter()),
         ),
-        ask(
+        get_from_store(
             "/alarms",
-            "What a person should know, the latest first",
-            |reader, q: Alarms| reader.alarms(q.filter(), q.limit.rows()).map(items),
+            "List alarms, the newest first",
+            |reader, q: AlarmsParams| reader.alarms(q.filter(), q.limit.rows()).map(item_list),
         ),
-        change::<Nothing, Acknowledged, _, _>(
+        post_with::<NoParams, Acknowledged, _, _>(
             "/alarms/{id}/acknowledge",
-            "Note that a person has seen an alarm",
+            "Acknowledge an alarm",
             acknowledge,
         ),
-        ask(
+        get_from_store(
             "/notifications",
-            "What agents wanted to be noticed, the latest first",
-            |reader, q: Notifications| {
+            "List notifications of agents, the newest first",
+            |reader, q: NotificationsParams| {
                 reader
                     .notifications(q.session.as_deref(), q.limit.rows())
-                    .map(items)
+                    .map(item_list)
             },
         ),
-        ask(
+        get_from_store(
             "/plans",
-            "Plans as they were last written, the latest first",
-            |reader, q: Listed| reader.plans(&q.scope(), q.limit.rows()).map(items),
+            "List the latest version of each plan, the newest first",
+            |reader, q: ListParams| reader.plans(&q.scope(), q.limit.rows()).map(item_list),
         ),
-        ask(
+        get_from_store(
             "/projects",
-            "Every project, the latest first",
-            |reader, _: Nothing| reader.projects().map(items),
+            "List projects, the most recently used first",
+            |reader, _: NoParams| reader.projects().map(item_list),
         ),
-        ask(
+        get_from_store(
             "/agents",
-            "Every agent, the latest first",
-            |reader, _: Nothing| reader.agents().map(items),
+            "List agents, the most recently used first",
+            |reader, _: NoParams| reader.agents().map(item_list),
         ),
-        ask(
+        get_from_store(
             "/events",
-            "Events in the order in which they were stored, from a place on or back from one",
+            "List events in storage order, forwards or backwards from a position",
             events::list,
         ),
-        find(
+        get_by_id(
             "/events/{id}",
-            "An event, with all that was recorded of it",
-            events::one,
+            "Get an event with its full record",
+            events::detail,
         ),
         Route {
             media: "text/event-stream",
-            ..read::<Events, events::Described, _, _>(
+            ..get_with::<EventStreamParams, events::DescribedEvent, _, _>(
                 "/events/stream",
-                "Events as they come, each as the data of a server-sent event; `since` or the header Last-Event-ID begins earlier. Alarms come between them as events named `alarm`, when they are raised",
+                "Stream events as server-sent events; `since` or the header Last-Event-ID sets the start. Alarms are sent as events named `alarm` when they are raised",
                 events::stream,
             )
         },
@@ -154,86 +157,90 @@ fn routes() -> Vec<Route> {
     all.push(replay::route());
     all.extend(permissions::routes());
     all.extend(learning::routes());
-    all.extend(numbers());
+    all.extend(stats_routes());
     all
 }
 
-/// What was done, in numbers.
-fn numbers() -> Vec<Route> {
+/// The routes for statistics.
+fn stats_routes() -> Vec<Route> {
     const HOUR: u32 = 60 * 60;
     vec![
-        ask(
+        get_from_store(
             "/stats/events",
-            "Events over time; stretches without any are missing",
-            |reader, q: OverTime| {
+            "Count events per interval; empty intervals are omitted",
+            |reader, q: TimeSeriesParams| {
                 let step = q.step.map_or(HOUR, std::num::NonZeroU32::get);
                 let step = Duration::from_secs(step.into());
                 let buckets = match q.by {
-                    Some(By::Agent) => reader.events_over_time_by_agent(&q.scope(), step),
+                    Some(GroupBy::Agent) => reader.events_over_time_by_agent(&q.scope(), step),
                     None => reader.events_over_time(&q.scope(), step),
                 };
-                buckets.map(items)
+                buckets.map(item_list)
             },
         ),
-        ask(
+        get_from_store(
             "/stats/tools",
-            "How tools fared with each agent, the most used first",
-            |reader, q: Numbers| reader.tools_by_agent(&q.scope()).map(items),
+            "Count tool calls by tool and agent, the most used first",
+            |reader, q: StatsParams| reader.tools_by_agent(&q.scope()).map(item_list),
         ),
-        ask(
+        get_from_store(
             "/stats/verdicts",
-            "What hooks and their rules said, and how often",
-            |reader, q: Numbers| reader.verdicts_by_hook(&q.scope()).map(items),
+            "Count verdicts by hook and rule",
+            |reader, q: StatsParams| reader.verdicts_by_hook(&q.scope()).map(item_list),
         ),
-        ask(
+        get_from_store(
             "/stats/hooks",
-            "How long hooks take, in milliseconds",
-            |reader, q: Numbers| reader.hook_latency(&q.scope()).map(items),
+            "Get percentiles of hook durations in milliseconds",
+            |reader, q: StatsParams| reader.hook_latency(&q.scope()).map(item_list),
         ),
-        ask(
+        get_from_store(
             "/stats/files",
-            "The files that were touched most",
-            |reader, q: Listed| reader.busiest_files(&q.scope(), q.limit.rows()).map(items),
+            "List the files with the most activity",
+            |reader, q: ListParams| {
+                reader
+                    .busiest_files(&q.scope(), q.limit.rows())
+                    .map(item_list)
+            },
         ),
-        ask(
+        get_from_store(
             "/stats/tokens",
-            "Tokens by agent and model, where agents tell of them",
-            |reader, q: Numbers| reader.tokens(&q.scope()).map(items),
+            "Sum tokens by agent and model, as far as agents report them",
+            |reader, q: StatsParams| reader.tokens(&q.scope()).map(item_list),
         ),
     ]
 }
 
-async fn status(State(daemon): Shared, uri: Uri) -> Result<Json<Status>, Failed> {
-    parameters::<Nothing>(&uri)?;
+async fn status(State(daemon): DaemonState, uri: Uri) -> Result<Json<DaemonStatus>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
     Ok(Json(daemon.status()))
 }
 
-async fn openapi(uri: Uri) -> Result<Json<Value>, Failed> {
-    parameters::<Nothing>(&uri)?;
+async fn openapi(uri: Uri) -> Result<Json<Value>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
     Ok(Json(document::document(&routes())))
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 struct Acknowledged {
-    /// False if somebody had seen it before
+    /// False if it was acknowledged before
     acknowledged: bool,
 }
 
 async fn acknowledge(
-    State(daemon): Shared,
-    id: Id,
+    State(daemon): DaemonState,
+    id: PathId,
     uri: Uri,
-) -> Result<Json<Acknowledged>, Failed> {
-    let id = known(id)?;
-    parameters::<Nothing>(&uri)?;
+) -> Result<Json<Acknowledged>, ApiError> {
+    let id = parse_id(id)?;
+    parse_query::<NoParams>(&uri)?;
     let alarm = id.clone();
-    let is_known = daemon.keeper.ask(move |reader| reader.has_alarm(&alarm));
-    if !is_known.await? {
-        return Err(Failed::missing(&id));
+    let exists = daemon.store.query(move |reader| reader.has_alarm(&alarm));
+    if !exists.await? {
+        return Err(ApiError::not_found(&id));
     }
-    let tell = daemon
-        .keeper
-        .tell(move |group| group.acknowledge_alarm(&id, Millis::now()));
-    let acknowledged = tell.await.map_err(Failed::unavailable)?;
+    let write = daemon
+        .store
+        .transaction(move |transaction| transaction.acknowledge_alarm(&id, Millis::now()));
+    let acknowledged = write.await.map_err(ApiError::unavailable)?;
     Ok(Json(Acknowledged { acknowledged }))
 }

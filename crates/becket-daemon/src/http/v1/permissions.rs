@@ -1,4 +1,4 @@
-//! What agents wait for somebody to answer.
+//! Pending permission requests.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -7,59 +7,68 @@ use axum::http::Uri;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::query::Nothing;
-use super::route::{ABSENT, Failed, Route, Shared, body, parameters, read, with_body};
-use super::{Items, items};
-use crate::rpc::{Decided, Waiting, Word};
+use super::query::NoParams;
+use super::route::{
+    ApiError, DaemonState, NOT_FOUND, Route, get_with, json_body, parse_body, parse_query,
+};
+use super::{ItemList, item_list};
+use crate::rpc::{PendingPermission, PermissionChoice, PermissionDecision};
 
-/// An answer.
+/// A decision on a permission request.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Answering {
-    /// Which permission
+struct DecideRequest {
+    /// The permission's id
     id: String,
-    /// What is said; with `ask` the agent asks by itself
-    decision: Word,
-    /// Why
+    /// The decision; with `ask` the agent asks the user itself
+    decision: PermissionChoice,
+    /// The reason
     reason: Option<String>,
 }
 
-/// An answer that was heard.
+/// The decided permission.
 #[derive(Debug, Serialize, JsonSchema)]
-struct Answered {
-    /// Which permission
+struct DecideResponse {
+    /// The permission's id
     id: String,
 }
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<Nothing, Items<Waiting>, _, _>(
+        get_with::<NoParams, ItemList<PendingPermission>, _, _>(
             "/permissions",
-            "What agents wait for somebody to answer. Who asks for it counts as somebody who can, for a few seconds",
+            "List pending permissions; the caller counts as present and able to decide for a few seconds",
             list,
         ),
-        with_body::<Answering, Answered, _, _>(
+        json_body::<DecideRequest, DecideResponse, _, _>(
             "post",
             "/permissions/decide",
-            "Answer one of them",
+            "Decide a pending permission",
             decide,
         )
-        .failing(&[ABSENT]),
+        .with_errors(&[NOT_FOUND]),
     ]
 }
 
-async fn list(State(daemon): Shared, uri: Uri) -> Result<Json<Items<Waiting>>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    Ok(Json(items(daemon.pending.look())))
+async fn list(
+    State(daemon): DaemonState,
+    uri: Uri,
+) -> Result<Json<ItemList<PendingPermission>>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    Ok(Json(item_list(daemon.pending.poll())))
 }
 
-async fn decide(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<Answered>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let answer: Answering = body(&sent)?;
-    let decided = Decided {
-        word: answer.decision,
-        reason: answer.reason,
+async fn decide(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<DecideResponse>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: DecideRequest = parse_body(&body)?;
+    let decision = PermissionDecision {
+        choice: request.decision,
+        reason: request.reason,
     };
-    daemon.pending.decide(&answer.id, decided)?;
-    Ok(Json(Answered { id: answer.id }))
+    daemon.pending.decide(&request.id, decision)?;
+    Ok(Json(DecideResponse { id: request.id }))
 }

@@ -1,44 +1,44 @@
-//! Which directories may be asked about.
+//! Restricts requests to directories that are projects.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use super::route::Failed;
+use super::route::ApiError;
 use crate::run::Daemon;
 
-/// A project of this person: one on record, or one with a configuration of its own. Who is let in here is not thereby
-/// let into every directory of the machine.
-pub(super) async fn project(daemon: &Daemon, named: &str) -> Result<PathBuf, Failed> {
-    let shown: String = named.chars().take(200).collect();
-    let path = PathBuf::from(named);
-    let on_record = named.to_owned();
-    let ask = daemon
-        .keeper
-        .ask(move |reader| reader.has_project(&on_record));
-    let is_known = ask.await? || is_configured(&path);
-    if !is_known {
-        let why = "is not a project on record and has no becket.toml of yours";
-        return Err(Failed::bad(format!("`project`: `{shown}` {why}")));
+/// Checks that a path is a project: a recorded one, or one with a configuration of this user. An authenticated client
+/// cannot read arbitrary directories this way.
+pub(super) async fn project(daemon: &Daemon, path: &str) -> Result<PathBuf, ApiError> {
+    let shown: String = path.chars().take(200).collect();
+    let directory = PathBuf::from(path);
+    let on_record = path.to_owned();
+    let query = daemon
+        .store
+        .query(move |reader| reader.has_project(&on_record));
+    let is_project = query.await? || is_configured(&directory);
+    if !is_project {
+        let why = "is neither a recorded project nor a directory with your own becket.toml";
+        return Err(ApiError::bad_request(format!("`project`: `{shown}` {why}")));
     }
-    if !path.is_absolute() || !path.is_dir() {
+    if !directory.is_absolute() || !directory.is_dir() {
         let why = "is not a directory on this machine";
-        return Err(Failed::bad(format!("`project`: `{shown}` {why}")));
+        return Err(ApiError::bad_request(format!("`project`: `{shown}` {why}")));
     }
-    Ok(path)
+    Ok(directory)
 }
 
-/// The same where none may be named.
-pub(super) async fn perhaps(
+/// As [`project`], for an optional parameter.
+pub(super) async fn optional_project(
     daemon: &Daemon,
-    named: Option<&str>,
-) -> Result<Option<PathBuf>, Failed> {
-    match named {
-        Some(named) => project(daemon, named).await.map(Some),
+    path: Option<&str>,
+) -> Result<Option<PathBuf>, ApiError> {
+    match path {
+        Some(path) => project(daemon, path).await.map(Some),
         None => Ok(None),
     }
 }
 
-/// Whether the directory itself, and nothing that a link leads to, holds a configuration of this person's.
+/// Whether the directory itself, without following symbolic links, has a configuration file of this user.
 fn is_configured(path: &Path) -> bool {
     let me = rustix::process::geteuid().as_raw();
     let file = path.join("becket.toml").symlink_metadata();

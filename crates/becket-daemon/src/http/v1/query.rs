@@ -1,105 +1,107 @@
-//! What may stand behind the `?`: one struct a question.
+//! Query parameters: one struct per route.
 //!
-//! A struct is both what is read and what the document says of it. What it does not know is refused.
+//! A struct is used for parsing and for the OpenAPI document. Unknown parameters are rejected.
 
-use becket::model::EventKind;
-use becket_recall::search::Kind;
+use becket_model::EventKind;
+use becket_recall::search::HitKind;
 use becket_store::{
-    ActivityFilter, AlarmFilter, DecisionFilter, EventFilter, MemoryKind, Millis, Scope,
+    ActivityFilter, AlarmFilter, DecisionFilter, EventFilter, MemoryKind, Millis, QueryScope,
     SearchFilter, SessionFilter,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::words::{By, Outcome, Status, VERDICT_LIST, Verdicts};
-use crate::moment;
+use super::enums::{GroupBy, OutcomeFilter, SessionStatus, VERDICT_LIST_PATTERN, VerdictList};
+use crate::human_time;
 
-/// The most rows of one answer.
-pub(super) const MOST: usize = 1000;
+/// The most rows of one response.
+pub(super) const MAX_ROWS: usize = 1000;
 
-/// How many rows are wanted.
+/// The requested number of rows.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "u32")]
-pub(super) struct Limit(pub(super) u32);
+pub(super) struct PageLimit(pub(super) u32);
 
-impl Default for Limit {
+impl Default for PageLimit {
     fn default() -> Self {
         Self(50)
     }
 }
 
-impl TryFrom<u32> for Limit {
+impl TryFrom<u32> for PageLimit {
     type Error = String;
 
-    fn try_from(wanted: u32) -> Result<Self, String> {
-        match usize::try_from(wanted) {
-            Ok(1..=MOST) => Ok(Self(wanted)),
-            _ => Err(format!("{wanted} is not between 1 and {MOST}")),
+    fn try_from(requested: u32) -> Result<Self, String> {
+        match usize::try_from(requested) {
+            Ok(1..=MAX_ROWS) => Ok(Self(requested)),
+            _ => Err(format!("{requested} is not between 1 and {MAX_ROWS}")),
         }
     }
 }
 
-impl Limit {
+impl PageLimit {
     pub(super) fn rows(self) -> usize {
-        usize::try_from(self.0).unwrap_or(MOST)
+        usize::try_from(self.0).unwrap_or(MAX_ROWS)
     }
 }
 
-/// What a moment looks like, for the document.
-pub(super) const MOMENT: &str = "^(-?[0-9]+|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?)$";
-/// What a place looks like.
-const CURSOR: &str = "^-?[0-9]+_(#-?[0-9]+|[^#].*)?$";
+/// The regular expression for a time, for the OpenAPI document.
+pub(super) const TIME_PATTERN: &str = "^(-?[0-9]+|[0-9]+[smhdw]|[0-9]{4}-[0-9]{2}-[0-9]{2}(T.+)?)$";
+/// The regular expression for a cursor.
+const CURSOR_PATTERN: &str = "^-?[0-9]+_(#-?[0-9]+|[^#].*)?$";
 
-/// A moment, as people write them.
-pub(super) fn a_moment<'de, D: Deserializer<'de>>(
+/// Parses a time as people write it.
+pub(super) fn parse_time<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Millis>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    let moment = moment::parse(&text, Millis::now());
-    moment.map(Some).map_err(serde::de::Error::custom)
+    let time = human_time::parse(&text, Millis::now());
+    time.map(Some).map_err(serde::de::Error::custom)
 }
 
-/// A place that a page gave as its `next`; anything else would quietly begin again.
-fn a_cursor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+/// Parses the `next` cursor of a page; an invalid cursor would silently restart at the beginning.
+fn parse_cursor<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
-    if becket_store::is_place(&text) {
+    if becket_store::is_cursor(&text) {
         return Ok(Some(text));
     }
-    let why = "this is not the `next` of a page";
+    let why = "not the `next` of a page";
     Err(serde::de::Error::custom(why))
 }
 
-/// The name of an event in any spelling.
-fn an_event<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+/// Parses an event name in any spelling.
+fn parse_event_name<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<String>, D::Error> {
     let text = String::deserialize(deserializer)?;
     Ok(Some(EventKind::parse(&text).name().to_owned()))
 }
 
-/// Questions that can be narrowed to a time, a project and an agent.
-macro_rules! scoped {
+/// Parameters with a time range, a project and an agent.
+macro_rules! scoped_params {
     ($(#[$outer:meta])* struct $name:ident { $($(#[$inner:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$outer])*
         #[derive(Debug, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub(super) struct $name {
             $($(#[$inner])* pub(super) $field: $type,)*
-            /// From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`)
-            #[serde(default, deserialize_with = "a_moment")]
-            #[schemars(with = "Option<String>", extend("pattern" = MOMENT))]
+            /// Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`)
+            #[serde(default, deserialize_with = "parse_time")]
+            #[schemars(with = "Option<String>", extend("pattern" = TIME_PATTERN))]
             since: Option<Millis>,
-            /// Before then, in the same forms
-            #[serde(default, deserialize_with = "a_moment")]
-            #[schemars(with = "Option<String>", extend("pattern" = MOMENT))]
+            /// Only before this time, in the same formats
+            #[serde(default, deserialize_with = "parse_time")]
+            #[schemars(with = "Option<String>", extend("pattern" = TIME_PATTERN))]
             until: Option<Millis>,
-            /// The directory of a project
+            /// The project's directory
             project: Option<String>,
-            /// The id of an agent
+            /// The agent's id
             agent: Option<String>,
         }
 
         impl $name {
-            pub(super) fn scope(&self) -> Scope<'_> {
-                Scope {
+            pub(super) fn scope(&self) -> QueryScope<'_> {
+                QueryScope {
                     since: self.since,
                     until: self.until,
                     project: self.project.as_deref(),
@@ -110,33 +112,33 @@ macro_rules! scoped {
     };
 }
 
-/// Nothing may be asked for.
+/// No parameters.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Nothing {}
+pub(super) struct NoParams {}
 
-scoped! {
-    struct Sessions {
-        /// Whether they are over
-        status: Option<Status>,
-        /// The children of this session
+scoped_params! {
+    struct SessionsParams {
+        /// The session status
+        status: Option<SessionStatus>,
+        /// Only children of this session
         parent: Option<String>,
-        /// How many
+        /// The most results
         #[serde(default)]
         #[schemars(with = "u32", range(min = 1, max = 1000))]
-        limit: Limit,
-        /// The `next` of the page before
-        #[serde(default, deserialize_with = "a_cursor")]
-        #[schemars(with = "Option<String>", extend("pattern" = CURSOR))]
+        limit: PageLimit,
+        /// The `next` of the previous page
+        #[serde(default, deserialize_with = "parse_cursor")]
+        #[schemars(with = "Option<String>", extend("pattern" = CURSOR_PATTERN))]
         after: Option<String>,
     }
 }
 
-impl Sessions {
+impl SessionsParams {
     pub(super) fn filter(&self) -> SessionFilter<'_> {
         SessionFilter {
             scope: self.scope(),
-            status: self.status.map(Status::word),
+            status: self.status.map(SessionStatus::word),
             parent: self.parent.as_deref(),
             limit: self.limit.rows(),
             after: self.after.as_deref(),
@@ -147,39 +149,39 @@ impl Sessions {
 /// A part of a session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Part {
-    /// The number of the prompt to begin with; the first is 1
+pub(super) struct TimelineParams {
+    /// The number of the first prompt, starting at 1
     pub(super) from: Option<u32>,
-    /// How many prompts
+    /// The most prompts
     #[serde(default)]
     #[schemars(with = "u32", range(min = 1, max = 1000))]
-    pub(super) limit: Limit,
+    pub(super) limit: PageLimit,
 }
 
-scoped! {
-    struct Activities {
-        /// The id of a session
+scoped_params! {
+    struct ActivitiesParams {
+        /// The session's id
         session: Option<String>,
-        /// The canonical name of a tool
+        /// The canonical tool name
         tool: Option<String>,
-        /// A file, as its project sees it
+        /// A file, relative to its project
         path: Option<String>,
-        /// Whether it succeeded
+        /// Whether the call succeeded
         success: Option<bool>,
-        /// Words, of which all have to be found; `"two words"` is a phrase, `pre*` a beginning
+        /// Search words, all of which must match; `"two words"` is a phrase, `pre*` a prefix
         q: Option<String>,
-        /// How many
+        /// The most results
         #[serde(default)]
         #[schemars(with = "u32", range(min = 1, max = 1000))]
-        limit: Limit,
-        /// The `next` of the page before
-        #[serde(default, deserialize_with = "a_cursor")]
-        #[schemars(with = "Option<String>", extend("pattern" = CURSOR))]
+        limit: PageLimit,
+        /// The `next` of the previous page
+        #[serde(default, deserialize_with = "parse_cursor")]
+        #[schemars(with = "Option<String>", extend("pattern" = CURSOR_PATTERN))]
         after: Option<String>,
     }
 }
 
-impl Activities {
+impl ActivitiesParams {
     pub(super) fn filter(&self) -> ActivityFilter<'_> {
         ActivityFilter {
             scope: self.scope(),
@@ -194,27 +196,27 @@ impl Activities {
     }
 }
 
-scoped! {
-    struct Search {
-        /// Words, of which all have to be found; `"two words"` is a phrase, `pre*` a beginning
+scoped_params! {
+    struct SearchParams {
+        /// Search words, all of which must match; `"two words"` is a phrase, `pre*` a prefix
         q: String,
-        /// The id of a session
+        /// The session's id
         session: Option<String>,
-        /// Of what is remembered and of code: only these
-        kind: Option<Kind>,
-        /// Of what is remembered: only this sort
+        /// Only this kind of memories or code
+        kind: Option<HitKind>,
+        /// Only memories of this type
         #[serde(rename = "type")]
         memory_type: Option<MemoryKind>,
-        /// Of what is remembered and of code: only what is in this file or about it; a directory means all of its files
+        /// Only memories and code that are in this file or refer to it; a directory includes all of its files
         file: Option<String>,
-        /// How many
+        /// The most results
         #[serde(default)]
         #[schemars(with = "u32", range(min = 1, max = 1000))]
-        limit: Limit,
+        limit: PageLimit,
     }
 }
 
-impl Search {
+impl SearchParams {
     pub(super) fn project(&self) -> Option<&str> {
         self.project.as_deref()
     }
@@ -229,56 +231,56 @@ impl Search {
     }
 }
 
-scoped! {
-    struct Decisions {
-        /// The id of a session
+scoped_params! {
+    struct DecisionsParams {
+        /// The session's id
         session: Option<String>,
-        /// What was decided, several with commas between; `rewrite` is for calls that were given another input
-        #[schemars(with = "Option<String>", extend("pattern" = VERDICT_LIST))]
-        verdict: Option<Verdicts>,
-        /// The rule or the hook that had something to say
+        /// The verdict, or several separated by commas; `rewrite` selects calls whose input was changed
+        #[schemars(with = "Option<String>", extend("pattern" = VERDICT_LIST_PATTERN))]
+        verdict: Option<VerdictList>,
+        /// The rule or the hook that took part in the decision
         rule: Option<String>,
-        /// What became of the call
-        outcome: Option<Outcome>,
-        /// How many
+        /// The outcome of the call
+        outcome: Option<OutcomeFilter>,
+        /// The most results
         #[serde(default)]
         #[schemars(with = "u32", range(min = 1, max = 1000))]
-        limit: Limit,
-        /// The `next` of the page before
-        #[serde(default, deserialize_with = "a_cursor")]
-        #[schemars(with = "Option<String>", extend("pattern" = CURSOR))]
+        limit: PageLimit,
+        /// The `next` of the previous page
+        #[serde(default, deserialize_with = "parse_cursor")]
+        #[schemars(with = "Option<String>", extend("pattern" = CURSOR_PATTERN))]
         after: Option<String>,
     }
 }
 
-impl Decisions {
+impl DecisionsParams {
     pub(super) fn filter(&self) -> DecisionFilter<'_> {
         DecisionFilter {
             scope: self.scope(),
             session: self.session.as_deref(),
-            verdict: self.verdict.as_ref().map(Verdicts::text),
+            verdict: self.verdict.as_ref().map(VerdictList::text),
             rule: self.rule.as_deref(),
-            outcome: self.outcome.map(Outcome::word),
+            outcome: self.outcome.map(OutcomeFilter::word),
             limit: self.limit.rows(),
             after: self.after.as_deref(),
         }
     }
 }
 
-/// Which alarms.
+/// A filter for alarms.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Alarms {
-    /// Those that were acknowledged, too
+pub(super) struct AlarmsParams {
+    /// Include acknowledged alarms
     #[serde(default)]
     all: bool,
-    /// How many
+    /// The most results
     #[serde(default)]
     #[schemars(with = "u32", range(min = 1, max = 1000))]
-    pub(super) limit: Limit,
+    pub(super) limit: PageLimit,
 }
 
-impl Alarms {
+impl AlarmsParams {
     pub(super) fn filter(&self) -> AlarmFilter {
         if self.all {
             AlarmFilter::All
@@ -288,77 +290,77 @@ impl Alarms {
     }
 }
 
-/// Which notifications.
+/// A filter for notifications.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Notifications {
-    /// The id of a session
+pub(super) struct NotificationsParams {
+    /// The session's id
     pub(super) session: Option<String>,
-    /// How many
+    /// The most results
     #[serde(default)]
     #[schemars(with = "u32", range(min = 1, max = 1000))]
-    pub(super) limit: Limit,
+    pub(super) limit: PageLimit,
 }
 
-scoped! {
-    struct Listed {
-        /// How many
+scoped_params! {
+    struct ListParams {
+        /// The most results
         #[serde(default)]
         #[schemars(with = "u32", range(min = 1, max = 1000))]
-        limit: Limit,
+        limit: PageLimit,
     }
 }
 
-scoped! {
-    struct Numbers {}
+scoped_params! {
+    struct StatsParams {}
 }
 
-scoped! {
-    struct OverTime {
-        /// How long a stretch is, in seconds; an hour unless said
+scoped_params! {
+    struct TimeSeriesParams {
+        /// The length of an interval in seconds; one hour by default
         #[schemars(range(min = 1))]
         step: Option<std::num::NonZeroU32>,
-        /// `agent` tells of each agent by itself
-        by: Option<By>,
+        /// `agent` counts each agent separately
+        by: Option<GroupBy>,
     }
 }
 
-/// Questions for events: where to begin, and which.
-macro_rules! of_events {
+/// Parameters for events: a position and a filter.
+macro_rules! event_params {
     ($(#[$outer:meta])* struct $name:ident { $($(#[$inner:meta])* $field:ident: $type:ty,)* }) => {
         $(#[$outer])*
         #[derive(Debug, Clone, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub(super) struct $name {
-            /// The place after which to begin: the `cursor` of an answer, the `seq` of an event
+            /// The position after which to start: the `cursor` of a response, or the `seq` of an event
             pub(super) since: Option<i64>,
             $($(#[$inner])* pub(super) $field: $type,)*
-            /// The id of a session
+            /// The session's id
             session: Option<String>,
-            /// The directory of a project
+            /// The project's directory
             project: Option<String>,
-            /// The id of an agent
+            /// The agent's id
             agent: Option<String>,
-            /// The name of an event, in any spelling
-            #[serde(default, deserialize_with = "an_event")]
+            /// The event name, in any spelling
+            #[serde(default, deserialize_with = "parse_event_name")]
             #[schemars(with = "Option<String>")]
             event: Option<String>,
-            /// What was decided, several with commas between; `rewrite` is for calls that were given another input
-            #[schemars(with = "Option<String>", extend("pattern" = VERDICT_LIST))]
-            verdict: Option<Verdicts>,
+            /// The verdict, or several separated by commas; `rewrite` selects calls whose input was changed
+            #[schemars(with = "Option<String>", extend("pattern" = VERDICT_LIST_PATTERN))]
+            verdict: Option<VerdictList>,
         }
 
         impl $name {
             pub(super) fn filter(&self, limit: usize) -> EventFilter<'_> {
                 EventFilter {
-                    scope: Scope {
+                    scope: QueryScope {
                         project: self.project.as_deref(),
                         agent: self.agent.as_deref(),
-                        ..Scope::default()
+                        ..QueryScope::default()
                     },
                     session: self.session.as_deref(),
                     kind: self.event.as_deref(),
-                    verdict: self.verdict.as_ref().map(Verdicts::text),
+                    verdict: self.verdict.as_ref().map(VerdictList::text),
                     limit,
                 }
             }
@@ -366,19 +368,19 @@ macro_rules! of_events {
     };
 }
 
-of_events! {
-    /// Which events, from where on.
-    struct Events {}
+event_params! {
+    /// A filter for the event stream.
+    struct EventStreamParams {}
 }
 
-of_events! {
-    /// Which events, from where on or back from where.
-    struct EventsListed {
-        /// Not from a place on but back from one: the latest before it. The `cursor` then is what to ask for next as `before`
+event_params! {
+    /// A filter for a page of events, forwards or backwards.
+    struct EventListParams {
+        /// Page backwards: the newest events before this position. The `cursor` of the response is then the next `before`
         before: Option<i64>,
-        /// How many
+        /// The most results
         #[serde(default)]
         #[schemars(with = "u32", range(min = 1, max = 1000))]
-        limit: Limit,
+        limit: PageLimit,
     }
 }

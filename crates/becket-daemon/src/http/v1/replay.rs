@@ -1,4 +1,4 @@
-//! What other rules would have decided.
+//! Replays recorded events with other rules.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -9,53 +9,55 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::project;
-use super::query::{MOMENT, Nothing, a_moment};
-use super::route::{ABSENT, Failed, Route, Shared, body, parameters, with_body};
-use crate::setup::{Preset, ReplayQuestion, ReplayReport};
+use super::query::{NoParams, TIME_PATTERN, parse_time};
+use super::route::{ApiError, DaemonState, NOT_FOUND, Route, json_body, parse_body, parse_query};
+use crate::setup::{Preset, ReplayQuery, ReplayReport};
 
-/// Whose word is wanted on what; all hooks on everything, if nothing is said.
+/// What to replay; by default all hooks on all events.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Replay {
-    /// That of the guard with this preset, whether or not it is switched on
+struct ReplayRequest {
+    /// Replay the guard with this preset, even if it is disabled
     preset: Option<Preset>,
-    /// That of the hook of this name alone
+    /// Replay only the hook with this name
     hook: Option<String>,
-    /// The directory of a project
+    /// The project's directory
     project: Option<String>,
-    /// From then on: a time, a day, milliseconds since 1970, or how long ago (`12h`, `7d`)
-    #[serde(default, deserialize_with = "a_moment")]
-    #[schemars(with = "Option<String>", extend("pattern" = MOMENT))]
+    /// Only from this time on: a timestamp, a date, milliseconds since 1970, or a duration before now (`12h`, `7d`)
+    #[serde(default, deserialize_with = "parse_time")]
+    #[schemars(with = "Option<String>", extend("pattern" = TIME_PATTERN))]
     since: Option<Millis>,
 }
 
 pub(super) fn route() -> Route {
-    with_body::<Replay, ReplayReport, _, _>(
+    json_body::<ReplayRequest, ReplayReport, _, _>(
         "post",
         "/replay",
-        "What another preset or hook would have decided on what is on record; nothing is run but the guard",
+        "Replay recorded events with another preset or hook; only the guard is run",
         replay,
     )
-    .failing(&[ABSENT])
+    .with_errors(&[NOT_FOUND])
 }
 
 async fn replay(
-    State(daemon): Shared,
+    State(daemon): DaemonState,
     uri: Uri,
-    sent: Bytes,
-) -> Result<Json<ReplayReport>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let asked: Replay = body(&sent)?;
-    if asked.preset.is_some() && asked.hook.is_some() {
-        return Err(Failed::bad("`preset` and `hook` cannot be given together"));
+    body: Bytes,
+) -> Result<Json<ReplayReport>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: ReplayRequest = parse_body(&body)?;
+    if request.preset.is_some() && request.hook.is_some() {
+        return Err(ApiError::bad_request(
+            "`preset` and `hook` cannot be given together",
+        ));
     }
-    project::perhaps(&daemon, asked.project.as_deref()).await?;
-    let question = ReplayQuestion {
-        preset: asked.preset,
-        hook: asked.hook,
-        project: asked.project,
-        since: asked.since,
+    project::optional_project(&daemon, request.project.as_deref()).await?;
+    let query = ReplayQuery {
+        preset: request.preset,
+        hook: request.hook,
+        project: request.project,
+        since: request.since,
     };
-    let ask = daemon.setup.ask(move |setup| setup.replay(&question));
-    Ok(Json(ask.await?))
+    let report = daemon.setup.run(move |setup| setup.replay(&query));
+    Ok(Json(report.await?))
 }

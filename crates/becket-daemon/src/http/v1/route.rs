@@ -1,4 +1,4 @@
-//! A route: what is asked, who answers, and what the document says of both, in one place.
+//! A route: its handler and its description for the OpenAPI document, in one place.
 
 use std::sync::Arc;
 
@@ -10,55 +10,55 @@ use axum::handler::Handler;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, delete, get, on, post};
-use becket_store::Reader;
+use becket_store::StoreReader;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::query::Nothing;
-use crate::rpc::{Failure, FailureKind};
+use super::query::NoParams;
+use crate::rpc::{ServiceError, ServiceErrorKind};
 use crate::run::Daemon;
 use crate::setup::Setup;
 
-pub(super) type Shared = State<Arc<Daemon>>;
-type Describe = fn(&mut SchemaGenerator) -> Schema;
+pub(super) type DaemonState = State<Arc<Daemon>>;
+type SchemaFn = fn(&mut SchemaGenerator) -> Schema;
 
-/// What is asked: the parameters behind the `?`.
-pub(super) trait Question: DeserializeOwned + JsonSchema + Send + 'static {}
-impl<Q: DeserializeOwned + JsonSchema + Send + 'static> Question for Q {}
+/// Query parameters or a request body.
+pub(super) trait RequestParams: DeserializeOwned + JsonSchema + Send + 'static {}
+impl<Q: DeserializeOwned + JsonSchema + Send + 'static> RequestParams for Q {}
 
-/// What is answered.
-pub(super) trait Answer: Serialize + JsonSchema + Send + 'static {}
-impl<A: Serialize + JsonSchema + Send + 'static> Answer for A {}
+/// A response body.
+pub(super) trait ResponseBody: Serialize + JsonSchema + Send + 'static {}
+impl<A: Serialize + JsonSchema + Send + 'static> ResponseBody for A {}
 
-/// A status, and what it means.
-pub(super) type Failing = (&'static str, &'static str);
-/// What is named does not exist.
-pub(super) const ABSENT: Failing = ("404", "There is no such thing");
-/// A plan that was made for other files.
-pub(super) const CHANGED: Failing = (
+/// A status code and its description.
+pub(super) type ErrorResponse = (&'static str, &'static str);
+/// The named item does not exist.
+pub(super) const NOT_FOUND: ErrorResponse = ("404", "Not found");
+/// The files changed since the plan was made.
+pub(super) const PLAN_CHANGED: ErrorResponse = (
     "409",
-    "What was shown is no longer what would be done; ask for it again",
+    "The plan does not match the files any more; request a new plan",
 );
 
-/// One way to ask.
+/// A route.
 pub(super) struct Route {
     pub(super) method: &'static str,
     /// Below `/api/v1`; the only placeholder is `{id}`.
     pub(super) path: &'static str,
     pub(super) summary: &'static str,
-    pub(super) question: Describe,
-    /// What is sent along, if anything is.
-    pub(super) body: Option<Describe>,
-    pub(super) answer: Describe,
+    pub(super) params: SchemaFn,
+    /// The schema of the request body, if there is one.
+    pub(super) body: Option<SchemaFn>,
+    pub(super) response: SchemaFn,
     pub(super) media: &'static str,
-    /// How it can fail beside the ways in which all can.
-    pub(super) fails: &'static [Failing],
+    /// Errors in addition to those of every route.
+    pub(super) errors: &'static [ErrorResponse],
     pub(super) handler: MethodRouter<Arc<Daemon>>,
 }
 
 impl Route {
-    fn new<Q: Question, A: Answer>(
+    fn new<Q: RequestParams, A: ResponseBody>(
         method: &'static str,
         path: &'static str,
         summary: &'static str,
@@ -68,55 +68,58 @@ impl Route {
             method,
             path,
             summary,
-            question: |generator| Q::json_schema(generator),
+            params: |generator| Q::json_schema(generator),
             body: None,
-            answer: |generator| generator.subschema_for::<A>(),
+            response: |generator| generator.subschema_for::<A>(),
             media: "application/json",
-            fails: &[],
+            errors: &[],
             handler,
         }
     }
 
-    /// The same, which can also fail in these ways.
-    pub(super) fn failing(self, fails: &'static [Failing]) -> Self {
-        Self { fails, ..self }
+    /// Adds errors to the description.
+    pub(super) fn with_errors(self, errors: &'static [ErrorResponse]) -> Self {
+        Self { errors, ..self }
     }
 }
 
-/// Asks the database for something that is always there.
-pub(super) fn ask<Q: Question, A: Answer>(
+/// GET: runs a query on the database.
+pub(super) fn get_from_store<Q: RequestParams, A: ResponseBody>(
     path: &'static str,
     summary: &'static str,
-    answer: fn(&Reader, Q) -> Result<A, becket_store::Error>,
+    read: fn(&StoreReader, Q) -> Result<A, becket_store::Error>,
 ) -> Route {
-    let handler = move |State(daemon): Shared, uri: Uri| async move {
-        let question: Q = parameters(&uri)?;
-        let ask = daemon.keeper.ask(move |reader| answer(reader, question));
-        Ok::<_, Failed>(Json(ask.await?))
+    let handler = move |State(daemon): DaemonState, uri: Uri| async move {
+        let params: Q = parse_query(&uri)?;
+        let query = daemon.store.query(move |reader| read(reader, params));
+        Ok::<_, ApiError>(Json(query.await?))
     };
     Route::new::<Q, A>("get", path, summary, get(handler))
 }
 
-/// Asks the database for one thing by its id.
-pub(super) fn find<Q: Question, A: Answer>(
+/// GET: looks up one item in the database by its id.
+pub(super) fn get_by_id<Q: RequestParams, A: ResponseBody>(
     path: &'static str,
     summary: &'static str,
-    answer: fn(&Reader, &str, Q) -> Result<Option<A>, becket_store::Error>,
+    read: fn(&StoreReader, &str, Q) -> Result<Option<A>, becket_store::Error>,
 ) -> Route {
-    let handler = move |State(daemon): Shared, id: Id, uri: Uri| async move {
-        let id = known(id)?;
-        let question: Q = parameters(&uri)?;
+    let handler = move |State(daemon): DaemonState, id: PathId, uri: Uri| async move {
+        let id = parse_id(id)?;
+        let params: Q = parse_query(&uri)?;
         let name = id.clone();
-        let ask = daemon
-            .keeper
-            .ask(move |reader| answer(reader, &name, question));
-        ask.await?.map(Json).ok_or_else(|| Failed::missing(&id))
+        let query = daemon
+            .store
+            .query(move |reader| read(reader, &name, params));
+        query
+            .await?
+            .map(Json)
+            .ok_or_else(|| ApiError::not_found(&id))
     };
     Route::new::<Q, A>("get", path, summary, get(handler))
 }
 
-/// Asks the daemon.
-pub(super) fn read<Q: Question, A: Answer, H, T>(
+/// GET, with a custom handler.
+pub(super) fn get_with<Q: RequestParams, A: ResponseBody, H, T>(
     path: &'static str,
     summary: &'static str,
     handler: H,
@@ -128,8 +131,8 @@ where
     Route::new::<Q, A>("get", path, summary, get(handler))
 }
 
-/// Changes something.
-pub(super) fn change<Q: Question, A: Answer, H, T>(
+/// POST without a body, with a custom handler.
+pub(super) fn post_with<Q: RequestParams, A: ResponseBody, H, T>(
     path: &'static str,
     summary: &'static str,
     handler: H,
@@ -141,8 +144,8 @@ where
     Route::new::<Q, A>("post", path, summary, post(handler))
 }
 
-/// Changes something as what is sent along says: `patch` or `post`.
-pub(super) fn with_body<B: Question, A: Answer, H, T>(
+/// PATCH or POST with a JSON body, with a custom handler.
+pub(super) fn json_body<B: RequestParams, A: ResponseBody, H, T>(
     method: &'static str,
     path: &'static str,
     summary: &'static str,
@@ -158,27 +161,27 @@ where
     };
     Route {
         body: Some(|generator| B::json_schema(generator)),
-        ..Route::new::<Nothing, A>(method, path, summary, on(filter, handler))
+        ..Route::new::<NoParams, A>(method, path, summary, on(filter, handler))
     }
 }
 
-/// Has the set-up of this machine changed, or tried out, as what is sent along says.
-pub(super) fn set_up<B: Question, A: Answer>(
+/// POST with a JSON body: runs a call on this machine's [`Setup`].
+pub(super) fn post_setup<B: RequestParams, A: ResponseBody>(
     path: &'static str,
     summary: &'static str,
-    answer: fn(&dyn Setup, B) -> Result<A, Failure>,
+    work: fn(&dyn Setup, B) -> Result<A, ServiceError>,
 ) -> Route {
-    let handler = move |State(daemon): Shared, uri: Uri, sent: Bytes| async move {
-        parameters::<Nothing>(&uri)?;
-        let asked: B = body(&sent)?;
-        let done = daemon.setup.ask(move |setup| answer(setup, asked));
-        Ok::<_, Failed>(Json(done.await?))
+    let handler = move |State(daemon): DaemonState, uri: Uri, body: Bytes| async move {
+        parse_query::<NoParams>(&uri)?;
+        let request: B = parse_body(&body)?;
+        let result = daemon.setup.run(move |setup| work(setup, request));
+        Ok::<_, ApiError>(Json(result.await?))
     };
-    with_body::<B, A, _, _>("post", path, summary, handler).failing(&[ABSENT, CHANGED])
+    json_body::<B, A, _, _>("post", path, summary, handler).with_errors(&[NOT_FOUND, PLAN_CHANGED])
 }
 
-/// Removes something.
-pub(super) fn removing<A: Answer, H, T>(
+/// DELETE, with a custom handler.
+pub(super) fn delete_with<A: ResponseBody, H, T>(
     path: &'static str,
     summary: &'static str,
     handler: H,
@@ -187,38 +190,39 @@ where
     H: Handler<T, Arc<Daemon>>,
     T: 'static,
 {
-    Route::new::<Nothing, A>("delete", path, summary, delete(handler))
+    Route::new::<NoParams, A>("delete", path, summary, delete(handler))
 }
 
-/// Reads what was sent along.
-pub(super) fn body<B: DeserializeOwned>(sent: &[u8]) -> Result<B, Failed> {
-    serde_json::from_slice(sent).map_err(|error| Failed::bad(format!("the body: {error}")))
+/// Parses a JSON body.
+pub(super) fn parse_body<B: DeserializeOwned>(body: &[u8]) -> Result<B, ApiError> {
+    serde_json::from_slice(body)
+        .map_err(|error| ApiError::bad_request(format!("invalid body: {error}")))
 }
 
-pub(super) type Id = Result<Path<String>, PathRejection>;
+pub(super) type PathId = Result<Path<String>, PathRejection>;
 
-/// The `{id}` of a path.
-pub(super) fn known(id: Id) -> Result<String, Failed> {
+/// Parses the `{id}` of a path.
+pub(super) fn parse_id(id: PathId) -> Result<String, ApiError> {
     match id {
         Ok(Path(id)) => Ok(id),
-        Err(error) => Err(Failed::bad(format!("parameter `id`: {error}"))),
+        Err(error) => Err(ApiError::bad_request(format!("parameter `id`: {error}"))),
     }
 }
 
-/// Reads what stands behind the `?`.
-pub(super) fn parameters<Q: DeserializeOwned>(uri: &Uri) -> Result<Q, Failed> {
+/// Parses the query parameters.
+pub(super) fn parse_query<Q: DeserializeOwned>(uri: &Uri) -> Result<Q, ApiError> {
     let read = Query::<Q>::try_from_uri(uri);
-    read.map(|Query(question)| question).map_err(|error| {
+    read.map(|Query(params)| params).map_err(|error| {
         let text = error.body_text();
         let why = text
             .rsplit_once("query string: ")
             .map_or(&*text, |(_, why)| why);
-        Failed::bad(format!("parameter {}", in_words_of_callers(why)))
+        ApiError::bad_request(format!("parameter {}", describe_query_error(why)))
     })
 }
 
-/// `limit: invalid digit` and "unknown field `x`" both name the parameter, but only one calls it so.
-fn in_words_of_callers(why: &str) -> String {
+/// Rephrases serde's messages, so that all of them name the parameter in the same way.
+fn describe_query_error(why: &str) -> String {
     let fielded = ["unknown field ", "missing field ", "duplicate field "];
     let at = fielded.iter().find_map(|start| {
         let (_, rest) = why.split_once(start)?;
@@ -232,30 +236,30 @@ fn in_words_of_callers(why: &str) -> String {
     })
 }
 
-/// An error in the words of the caller.
+/// An error response.
 #[derive(Debug)]
-pub(super) struct Failed(StatusCode, String);
+pub(super) struct ApiError(StatusCode, String);
 
-/// What an error looks like
+/// An error
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "Error")]
-pub(super) struct ErrorShape {
-    /// What went wrong, for people; a parameter that is at fault is named in it
+pub(super) struct ErrorBody {
+    /// The error message; it names the parameter at fault
     error: String,
 }
 
-impl Failed {
-    pub(super) fn bad(why: impl Into<String>) -> Self {
+impl ApiError {
+    pub(super) fn bad_request(why: impl Into<String>) -> Self {
         Self(StatusCode::BAD_REQUEST, why.into())
     }
 
-    pub(super) fn refused(why: impl Into<String>) -> Self {
+    pub(super) fn forbidden(why: impl Into<String>) -> Self {
         Self(StatusCode::FORBIDDEN, why.into())
     }
 
-    pub(super) fn missing(id: &str) -> Self {
+    pub(super) fn not_found(id: &str) -> Self {
         let id: String = id.chars().take(200).collect();
-        Self(StatusCode::NOT_FOUND, format!("there is no `{id}`"))
+        Self(StatusCode::NOT_FOUND, format!("`{id}` not found"))
     }
 
     pub(super) fn unavailable(why: impl ToString) -> Self {
@@ -263,35 +267,35 @@ impl Failed {
     }
 
     pub(super) fn no_route(uri: &Uri) -> Self {
-        Self::missing(uri.path())
+        Self::not_found(uri.path())
     }
 
-    pub(super) fn no_method() -> Self {
-        let why = "this method is not served here; the document says which is";
+    pub(super) fn method_not_allowed() -> Self {
+        let why = "method not allowed; see /api/v1/openapi.json";
         Self(StatusCode::METHOD_NOT_ALLOWED, why.into())
     }
 }
 
-impl From<Failure> for Failed {
-    fn from(failure: Failure) -> Self {
-        let status = match failure.kind {
-            FailureKind::Invalid | FailureKind::Refused => StatusCode::BAD_REQUEST,
-            FailureKind::NotFound => StatusCode::NOT_FOUND,
-            FailureKind::Changed => StatusCode::CONFLICT,
-            FailureKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+impl From<ServiceError> for ApiError {
+    fn from(error: ServiceError) -> Self {
+        let status = match error.kind {
+            ServiceErrorKind::Invalid | ServiceErrorKind::Refused => StatusCode::BAD_REQUEST,
+            ServiceErrorKind::NotFound => StatusCode::NOT_FOUND,
+            ServiceErrorKind::Changed => StatusCode::CONFLICT,
+            ServiceErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         };
-        Self(status, failure.message)
+        Self(status, error.message)
     }
 }
 
-impl From<becket_store::Error> for Failed {
+impl From<becket_store::Error> for ApiError {
     fn from(error: becket_store::Error) -> Self {
         Self::unavailable(error)
     }
 }
 
-impl IntoResponse for Failed {
+impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        (self.0, Json(ErrorShape { error: self.1 })).into_response()
+        (self.0, Json(ErrorBody { error: self.1 })).into_response()
     }
 }

@@ -1,30 +1,30 @@
-//! Sessions: lists, one whole, and what happened in it.
+//! One session, and its timeline.
 
-use becket_store::{Error, Reader, SessionFilter, SessionRow, Stats, Timeline};
+use becket_store::{ActivityStats, Error, SessionFilter, SessionRow, StoreReader, Timeline};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::query::{Nothing, Part};
+use super::query::{NoParams, TimelineParams};
 
-/// A session, what was done in it, and where it stands among others.
+/// A session with its statistics and related sessions.
 #[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct SessionDetail {
     #[serde(flatten)]
     session: SessionRow,
-    /// What was done, in numbers
-    stats: Stats,
-    /// Its ancestors, the parent first
+    /// Statistics of the session
+    stats: ActivityStats,
+    /// The ancestors, the parent first
     lineage: Vec<SessionRow>,
-    /// The sessions that it began
+    /// The child sessions
     children: Vec<SessionRow>,
-    /// The command that goes on with it, where its agent has one
+    /// The command that resumes the session, if the agent has one
     resume: Option<String>,
 }
 
 pub(super) fn detail(
-    reader: &Reader,
+    reader: &StoreReader,
     id: &str,
-    _: Nothing,
+    _: NoParams,
 ) -> Result<Option<SessionDetail>, Error> {
     let Some(session) = reader.session(id)? else {
         return Ok(None);
@@ -37,18 +37,22 @@ pub(super) fn detail(
         stats: reader.session_stats(id)?,
         lineage: reader.lineage(id)?,
         children: reader.sessions(&children)?.items,
-        resume: resume(&session.agent, &session.id),
+        resume: resume_command(&session.agent, &session.id),
         session,
     }))
 }
 
-pub(super) fn timeline(reader: &Reader, id: &str, part: Part) -> Result<Option<Timeline>, Error> {
-    reader.timeline(id, part.from.unwrap_or(1), part.limit.rows())
+pub(super) fn timeline(
+    reader: &StoreReader,
+    id: &str,
+    params: TimelineParams,
+) -> Result<Option<Timeline>, Error> {
+    reader.timeline(id, params.from.unwrap_or(1), params.limit.rows())
 }
 
-/// The command that goes on with a session. A person puts it into a shell, and whoever made the id may have had that
-/// in mind: only one that is a plain word is told.
-fn resume(agent: &str, id: &str) -> Option<String> {
+/// The command that resumes a session. Users paste it into a shell, and agents choose the id, so only ids that are
+/// plain words are accepted (protection against shell injection).
+fn resume_command(agent: &str, id: &str) -> Option<String> {
     let command = match agent {
         "claude" => "claude --resume",
         "codex" => "codex resume",
@@ -65,19 +69,19 @@ fn resume(agent: &str, id: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::resume;
+    use super::resume_command;
 
     #[test]
-    fn a_session_is_resumed_only_by_an_id_that_no_shell_reads_otherwise() {
-        let told = |agent: &str, id: &str| resume(agent, id);
+    fn resume_command_rejects_ids_with_shell_metacharacters() {
+        let command = |agent: &str, id: &str| resume_command(agent, id);
         assert_eq!(
-            told("claude", "0a1b-2c.d_e").as_deref(),
+            command("claude", "0a1b-2c.d_e").as_deref(),
             Some("claude --resume 0a1b-2c.d_e")
         );
-        assert_eq!(told("codex", "7f").as_deref(), Some("codex resume 7f"));
-        assert_eq!(told("unheard-of", "7f"), None);
+        assert_eq!(command("codex", "7f").as_deref(), Some("codex resume 7f"));
+        assert_eq!(command("unheard-of", "7f"), None);
         for id in ["", "-rf", "a;b", "a b", "$(x)", "a\nb", "ä", "`x`", "a'b"] {
-            assert_eq!(told("claude", id), None, "{id:?}");
+            assert_eq!(command("claude", id), None, "{id:?}");
         }
     }
 }

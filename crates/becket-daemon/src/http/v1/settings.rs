@@ -1,4 +1,4 @@
-//! The person's own settings.
+//! The user's settings.
 
 use axum::Json;
 use axum::extract::State;
@@ -6,63 +6,64 @@ use axum::http::Uri;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::query::Nothing;
-use super::route::{ABSENT, Failed, Route, Shared, parameters, read, set_up};
+use super::query::NoParams;
+use super::route::{ApiError, DaemonState, NOT_FOUND, Route, get_with, parse_query, post_setup};
 use crate::setup::{
-    FileWritten, GuardWanted, KeepingWanted, Settings, SettingsPlan, SettingsWanted,
+    FileWritten, GuardUpdate, RetentionUpdate, SettingsPlan, SettingsUpdate, UserSettings,
 };
 
-/// Settings that were looked at: what was asked for, and the plan that was shown.
+/// A change to apply, with the plan that was shown.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct SettingsAccepted {
-    /// Regular expressions for what is secret to the person
+struct SettingsApplyRequest {
+    /// Regular expressions for additional secrets to redact
     redact: Option<Vec<String>>,
-    /// For how long records are kept
-    retention: Option<KeepingWanted>,
-    /// The daemon's port, from its next start on; 0 is any that is free
+    /// How long records are kept
+    retention: Option<RetentionUpdate>,
+    /// The daemon's port from its next start on; 0 picks a free one
     port: Option<u16>,
     /// Whether events start the daemon
     daemon: Option<bool>,
     /// Whether events are recorded
     record: Option<bool>,
     /// The guard
-    guard: Option<GuardWanted>,
-    /// The `plan` that was shown
+    guard: Option<GuardUpdate>,
+    /// The `plan` of the response to the plan request
     plan: String,
 }
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<Nothing, Settings, _, _>("/settings", "Your own settings", show).failing(&[ABSENT]),
-        set_up(
+        get_with::<NoParams, UserSettings, _, _>("/settings", "Get the user's settings", show)
+            .with_errors(&[NOT_FOUND]),
+        post_setup(
             "/settings/plan",
-            "What other settings would write; what is left out stays as it is",
-            |setup, wanted: SettingsWanted| -> Result<SettingsPlan, _> {
-                setup.plan_settings(&wanted)
+            "Plan a change of settings; omitted members stay unchanged",
+            |setup, update: SettingsUpdate| -> Result<SettingsPlan, _> {
+                setup.plan_settings(&update)
             },
         ),
-        set_up(
+        post_setup(
             "/settings/apply",
-            "Write them, if the file is still as it was shown",
-            |setup, accepted: SettingsAccepted| -> Result<FileWritten, _> {
-                let plan = accepted.plan;
-                let wanted = SettingsWanted {
-                    redact: accepted.redact,
-                    retention: accepted.retention,
-                    port: accepted.port,
-                    daemon: accepted.daemon,
-                    record: accepted.record,
-                    guard: accepted.guard,
+            "Apply a settings plan, if the file has not changed since",
+            |setup, request: SettingsApplyRequest| -> Result<FileWritten, _> {
+                let plan = request.plan;
+                let update = SettingsUpdate {
+                    redact: request.redact,
+                    retention: request.retention,
+                    port: request.port,
+                    daemon: request.daemon,
+                    record: request.record,
+                    guard: request.guard,
                 };
-                setup.apply_settings(&wanted, &plan)
+                setup.apply_settings(&update, &plan)
             },
         ),
     ]
 }
 
-async fn show(State(daemon): Shared, uri: Uri) -> Result<Json<Settings>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let ask = daemon.setup.ask(|setup| setup.settings());
-    Ok(Json(ask.await?))
+async fn show(State(daemon): DaemonState, uri: Uri) -> Result<Json<UserSettings>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let query = daemon.setup.run(|setup| setup.settings());
+    Ok(Json(query.await?))
 }

@@ -1,4 +1,4 @@
-//! Trust in a project's hooks: looked at, given, taken back.
+//! Trust in a project's hooks: review, grant, revoke.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -8,73 +8,84 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::project::project;
-use super::query::Nothing;
-use super::route::{ABSENT, CHANGED, Failed, Route, Shared, body, parameters, read, with_body};
-use crate::setup::{Granted, Review, Revoked};
+use super::query::NoParams;
+use super::route::{
+    ApiError, DaemonState, NOT_FOUND, PLAN_CHANGED, Route, get_with, json_body, parse_body,
+    parse_query,
+};
+use crate::setup::{TrustGranted, TrustReview, TrustRevoked};
 
-/// Which project.
+/// Selects a project.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct TrustOf {
-    /// The directory of a project
+struct TrustParams {
+    /// The project's directory
     project: String,
 }
 
-/// What was looked at and is to run.
+/// A review to trust.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Trusting {
-    /// The directory of a project
+struct TrustRequest {
+    /// The project's directory
     project: String,
-    /// The `digest` of what was shown
+    /// The `digest` of the review
     digest: String,
 }
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        read::<TrustOf, Review, _, _>(
+        get_with::<TrustParams, TrustReview, _, _>(
             "/trust",
-            "What a project wants to run, and how it differs from what was trusted",
+            "Review the hooks of a project, and how they differ from their trusted versions",
             review,
         )
-        .failing(&[ABSENT]),
-        with_body::<Trusting, Granted, _, _>(
+        .with_errors(&[NOT_FOUND]),
+        json_body::<TrustRequest, TrustGranted, _, _>(
             "post",
             "/trust",
-            "Trust what was shown, and nothing else",
+            "Trust exactly the hooks of a review",
             grant,
         )
-        .failing(&[ABSENT, CHANGED]),
-        with_body::<TrustOf, Revoked, _, _>(
+        .with_errors(&[NOT_FOUND, PLAN_CHANGED]),
+        json_body::<TrustParams, TrustRevoked, _, _>(
             "post",
             "/trust/revoke",
-            "Take trust back from a whole project",
+            "Revoke the trust in a project's hooks",
             revoke,
         )
-        .failing(&[ABSENT]),
+        .with_errors(&[NOT_FOUND]),
     ]
 }
 
-async fn review(State(daemon): Shared, uri: Uri) -> Result<Json<Review>, Failed> {
-    let of: TrustOf = parameters(&uri)?;
-    let root = project(&daemon, &of.project).await?;
-    let ask = daemon.setup.ask(move |setup| setup.review(&root));
-    Ok(Json(ask.await?))
+async fn review(State(daemon): DaemonState, uri: Uri) -> Result<Json<TrustReview>, ApiError> {
+    let params: TrustParams = parse_query(&uri)?;
+    let root = project(&daemon, &params.project).await?;
+    let query = daemon.setup.run(move |setup| setup.review(&root));
+    Ok(Json(query.await?))
 }
 
-async fn grant(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<Granted>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let asked: Trusting = body(&sent)?;
-    let root = project(&daemon, &asked.project).await?;
-    let digest = asked.digest;
-    let ask = daemon.setup.ask(move |setup| setup.grant(&root, &digest));
-    Ok(Json(ask.await?))
+async fn grant(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<TrustGranted>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: TrustRequest = parse_body(&body)?;
+    let root = project(&daemon, &request.project).await?;
+    let digest = request.digest;
+    let query = daemon.setup.run(move |setup| setup.grant(&root, &digest));
+    Ok(Json(query.await?))
 }
 
-async fn revoke(State(daemon): Shared, uri: Uri, sent: Bytes) -> Result<Json<Revoked>, Failed> {
-    parameters::<Nothing>(&uri)?;
-    let asked: TrustOf = body(&sent)?;
-    let root = project(&daemon, &asked.project).await?;
-    let ask = daemon.setup.ask(move |setup| setup.revoke(&root));
-    Ok(Json(ask.await?))
+async fn revoke(
+    State(daemon): DaemonState,
+    uri: Uri,
+    body: Bytes,
+) -> Result<Json<TrustRevoked>, ApiError> {
+    parse_query::<NoParams>(&uri)?;
+    let request: TrustParams = parse_body(&body)?;
+    let root = project(&daemon, &request.project).await?;
+    let query = daemon.setup.run(move |setup| setup.revoke(&root));
+    Ok(Json(query.await?))
 }

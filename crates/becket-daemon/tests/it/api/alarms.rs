@@ -1,4 +1,4 @@
-//! Alarms: raised, told as they come, and seen.
+//! Alarms: raised, streamed and acknowledged.
 
 use becket_store::Millis;
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn alarms(world: &World) -> Vec<Value> {
     list["items"].as_array().expect("a list").clone()
 }
 
-/// A call that Claude Code tells by telemetry, so many minutes ago.
+/// A call that Claude Code reports by telemetry, some minutes ago.
 fn told(minutes: i64) -> Value {
     let text = |key: &str, value: &str| json!({ "key": key, "value": { "stringValue": value } });
     let nanos = (Millis::now().0 - minutes * 60_000) * 1_000_000;
@@ -35,7 +35,7 @@ fn told(minutes: i64) -> Value {
 }
 
 #[test]
-fn an_alarm_is_told_in_the_stream_when_it_is_raised() {
+fn raised_alarm_is_sent_in_the_stream() {
     let world = World::with(&[]);
     let mut all = world.stream("/api/v1/events/stream", "");
     let mut of_session = world.stream("/api/v1/events/stream?session=s1", "");
@@ -50,13 +50,13 @@ fn an_alarm_is_told_in_the_stream_when_it_is_raised() {
 }
 
 #[test]
-fn who_comes_or_comes_back_hears_of_open_alarms_first() {
+fn connecting_stream_sends_open_alarms_first() {
     let world = World::with(&[
         denied(call("e1", 1, "PreToolUse")),
         call("e2", 2, "PostToolUse"),
     ]);
     let first = |stream: &mut Events| {
-        let (name, mut data) = stream.told().expect("something is told");
+        let (name, mut data) = stream.told().expect("an event");
         (name, data["id"].take())
     };
     let last = world.get("/api/v1/events").json()["cursor"].to_string();
@@ -66,7 +66,7 @@ fn who_comes_or_comes_back_hears_of_open_alarms_first() {
         let alarm = ("alarm".to_owned(), json!("denied-call-ran:e1"));
         assert_eq!(first(&mut stream), alarm);
     }
-    // Those of other sessions are not told, and a page that names its place has asked for them.
+    // Alarms of other sessions are not sent, and neither are open alarms to a client with a position.
     let mut elsewhere = world.stream("/api/v1/events/stream?session=s2", "");
     let mut page = world.stream(&format!("/api/v1/events/stream?since={last}"), "");
     let mut other = record("e9", 9, "Stop", json!({}));
@@ -83,13 +83,13 @@ fn who_comes_or_comes_back_hears_of_open_alarms_first() {
 }
 
 #[test]
-fn alarms_are_noted_as_seen_over_the_socket() {
+fn alarms_are_acknowledged_over_the_socket() {
     let world = World::with(&[
         denied(call("e1", 1, "PreToolUse")),
         call("e2", 2, "PostToolUse"),
     ]);
     let ask = |request: Value| world.ask_socket(&request)["acknowledged"].clone();
-    assert_eq!(ask(json!({ "do": "acknowledge", "alarm": "nobody" })), 0);
+    assert_eq!(ask(json!({ "do": "acknowledge", "alarm": "missing" })), 0);
     assert_eq!(alarms(&world).len(), 1);
     assert_eq!(ask(json!({ "do": "acknowledge" })), 1);
     assert_eq!(alarms(&world), [Value::Null; 0]);
@@ -107,7 +107,7 @@ fn first_alarm(world: &World) -> Value {
 }
 
 #[test]
-fn an_agent_that_writes_transcripts_while_its_hooks_are_silent_is_found_out() {
+fn growing_transcript_without_hook_events_raises_an_alarm() {
     let mut heard = record("e1", 1, "UserPromptSubmit", json!({ "prompt": "hi" }));
     heard["ts"] = json!(Millis(Millis::now().0 - 3_600_000).to_text());
     heard["decision"] = json!({ "verdict": "none" });
@@ -126,7 +126,7 @@ fn an_agent_that_writes_transcripts_while_its_hooks_are_silent_is_found_out() {
 }
 
 #[test]
-fn an_agent_that_works_while_its_hooks_are_silent_is_found_out() {
+fn telemetry_without_hook_events_raises_an_alarm() {
     let world = World::with(&[]);
     assert_eq!(
         world.post("/v1/logs", "", &told(10).to_string()).status,

@@ -1,4 +1,4 @@
-//! The document is what is served, and what is served stands what it does not say.
+//! The OpenAPI document matches the server, and the server withstands undocumented requests.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ fn document(world: &World) -> Value {
 }
 
 #[test]
-fn the_committed_document_is_the_one_that_is_served() {
+fn committed_openapi_document_is_current() {
     let world = World::with(&[]);
     let made = serde_json::to_string_pretty(&document(&world)).expect("JSON") + "\n";
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/openapi.json");
@@ -21,12 +21,12 @@ fn the_committed_document_is_the_one_that_is_served() {
     let kept = std::fs::read_to_string(&file).unwrap_or_default();
     assert!(
         kept == made,
-        "docs/reference/openapi.json is out of date; BECKET_BLESS=1 makes it anew"
+        "docs/reference/openapi.json is out of date; BECKET_BLESS=1 updates it"
     );
 }
 
 #[test]
-fn the_page_about_the_api_names_every_path() {
+fn http_api_page_names_every_path() {
     let world = World::with(&[]);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/http-api.md");
     let page = std::fs::read_to_string(page).expect("the page");
@@ -37,7 +37,7 @@ fn the_page_about_the_api_names_every_path() {
 }
 
 #[test]
-fn every_reference_in_the_document_leads_somewhere() {
+fn openapi_references_resolve() {
     fn references<'d>(value: &'d Value, found: &mut Vec<&'d str>) {
         match value {
             Value::Object(members) => {
@@ -59,7 +59,7 @@ fn every_reference_in_the_document_leads_somewhere() {
     }
 }
 
-/// Values that are right for some parameter, and such as are right for none.
+/// Values that are valid for some parameters and invalid for others.
 const VALUES: [&str; 24] = [
     "",
     "1",
@@ -88,7 +88,7 @@ const VALUES: [&str; 24] = [
 ];
 
 #[test]
-fn no_parameters_whatever_make_it_fail() {
+fn generated_parameters_never_cause_a_server_error() {
     let world = World::with(&a_day());
     let document = document(&world);
     for (path, operations) in document["paths"].as_object().expect("paths") {
@@ -110,7 +110,7 @@ fn targets(path: &str, operation: &Value) -> Vec<String> {
         .collect();
     let mut targets = Vec::new();
     for value in VALUES.iter().copied().chain([LONG]) {
-        // An id is a segment of the path: no question mark ends it here.
+        // The id is a path segment: a question mark must not end it here.
         let known = path.replace("{id}", "s1");
         targets.push(path.replace("{id}", if value.is_empty() { "%20" } else { value }));
         targets.push(format!("{known}?{value}=1"));
@@ -124,7 +124,7 @@ fn targets(path: &str, operation: &Value) -> Vec<String> {
 const LONG: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
 
 #[test]
-fn the_document_says_what_the_answers_hold() {
+fn responses_match_their_schemas() {
     let world = World::with(&a_day());
     let document = document(&world);
     let note =
@@ -158,7 +158,7 @@ fn the_document_says_what_the_answers_hold() {
     }
 }
 
-/// Every member that is told is described, and every member that is promised is told.
+/// Every returned member is described, and every required member is returned.
 fn check(document: &Value, shape: &str, answer: &Value, place: &str) {
     let schema = document.pointer(&shape[1..]).expect("a schema");
     let (Some(members), Some(told)) = (schema["properties"].as_object(), answer.as_object()) else {

@@ -1,4 +1,4 @@
-//! Requests made from the document, right ones and wrong ones: each is answered as the document says.
+//! Valid and invalid requests generated from the document get documented responses.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use super::world::{Reply, World, a_day};
 /// Requests for each operation.
 const ROUNDS: u64 = 40;
 
-/// Numbers that look random and are the same in every run.
+/// Deterministic pseudo-random numbers.
 struct Dice(u64);
 
 impl Dice {
@@ -23,7 +23,7 @@ impl Dice {
     }
 }
 
-/// What is wrong for any parameter that is not free text.
+/// Values that are invalid for any parameter that is not free text.
 const WRONG: [&str; 8] = [
     "",
     "-1",
@@ -35,7 +35,7 @@ const WRONG: [&str; 8] = [
     "99999999999999999999",
 ];
 
-/// What free text may be.
+/// Values for free text.
 const TEXT: [&str; 8] = [
     "s1",
     "Bash",
@@ -74,13 +74,13 @@ fn right(dice: &mut Dice, name: &str, schema: &Value) -> String {
     }
 }
 
-/// Something that is never right for this parameter; there is no such thing for free text.
+/// A value that is never valid for this parameter; free text has none.
 fn wrong(dice: &mut Dice, name: &str, schema: &Value) -> Option<String> {
     let is_text = schema["type"] == "string" && schema.get("enum").is_none();
     if is_text && schema.get("pattern").is_none() {
         return None;
     }
-    // A negative place in the stream is a number like any other, and so is a time before 1970.
+    // A negative position and a time before 1970 are valid.
     let is_signed = schema["format"] == "int64" || is_text && name != "after";
     let value = dice.pick(&WRONG);
     Some(
@@ -93,7 +93,7 @@ fn wrong(dice: &mut Dice, name: &str, schema: &Value) -> Option<String> {
     )
 }
 
-/// What is asked about a project and looks into its directory.
+/// Paths that read a project's directory.
 const LOOKING_IN: [&str; 3] = ["/api/v1/hooks", "/api/v1/trust", "/api/v1/doctor"];
 
 struct Made {
@@ -121,7 +121,7 @@ fn made(dice: &mut Dice, path: &str, operation: &Value) -> Made {
         query.push("nonesuch=1".to_owned());
         bad.push("nonesuch".to_owned());
     }
-    let id = dice.pick(&["s1", "c1", "nobody", "%2E%2E%2F", "%00"]);
+    let id = dice.pick(&["s1", "c1", "missing", "%2E%2E%2F", "%00"]);
     Made {
         target: format!("{}?{}", path.replace("{id}", id), query.join("&")),
         wrong: bad,
@@ -132,9 +132,9 @@ fn check(reply: &Reply, made: &Made, operation: &Value, path: &str) {
     let (status, target) = (reply.status, &made.target);
     let documented = operation["responses"].get(status.to_string());
     assert!(documented.is_some(), "{target}: {status} is not documented");
-    // No body is made up here.
+    // No bodies are generated here.
     let lacks_body = operation.get("requestBody").is_some();
-    // Not every text is a project that may be looked into.
+    // Not every text is an accessible project.
     let into_project = LOOKING_IN.contains(&path) && target.contains("project=");
     let expected: &[u16] = match made.wrong.is_empty() {
         true if lacks_body => &[400],
@@ -155,13 +155,13 @@ fn check(reply: &Reply, made: &Made, operation: &Value, path: &str) {
         let named = status != 400
             || made.wrong.iter().any(says)
             || (into_project && error.starts_with("`project`"))
-            || (lacks_body && error.starts_with("the body"));
+            || (lacks_body && error.starts_with("invalid body"));
         assert!(named, "{target}: `{error}` does not name {:?}", made.wrong);
     }
 }
 
 #[test]
-fn every_answer_to_generated_requests_is_one_that_the_document_knows() {
+fn generated_requests_get_documented_responses() {
     let world = World::with(&a_day());
     let document = world.get("/api/v1/openapi.json").json();
     for (path, operations) in document["paths"].as_object().expect("paths") {
@@ -187,7 +187,7 @@ fn every_answer_to_generated_requests_is_one_that_the_document_knows() {
 }
 
 #[test]
-fn other_methods_are_refused_and_change_nothing() {
+fn unsupported_methods_are_rejected() {
     let world = World::with(&a_day());
     let document = world.get("/api/v1/openapi.json").json();
     for (path, operations) in document["paths"].as_object().expect("paths") {
@@ -206,7 +206,7 @@ fn other_methods_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn no_body_makes_any_door_fail() {
+fn generated_bodies_never_cause_a_server_error() {
     let world = World::with(&[]);
     let deep = "[".repeat(100_000);
     let bodies = [

@@ -1,51 +1,56 @@
-//! A set-up that exists in these tests only: one hook, one agent, one plan.
+//! A setup for these tests: one hook, one agent, one plan.
 
 use std::path::Path;
 use std::time::Duration;
 
-use becket_daemon::rpc::{Failure, FailureKind, HookName, HookTest, Hooks, NoHooks};
+use becket_daemon::rpc::{
+    HookAdmin, HookSelector, HookTest, NoHookAdmin, ServiceError, ServiceErrorKind,
+};
 use becket_daemon::setup::{
-    Cases, Connection, ConnectionChange, ConnectionPlan, Counts, Diagnosis, FileChange,
-    FileWritten, FilesWritten, Finding, FindingState, Granted, GuardSettings, HookEntry, HookList,
-    HookTried, HookTrust, Keeping, Matched, Preset, ReplayQuestion, ReplayReport, Review,
-    ReviewItem, ReviewState, Revoked, RulePlan, Settings, SettingsPlan, SettingsWanted, Setup,
-    Switched,
+    AgentConnection, ConnectionChange, ConnectionPlan, DoctorReport, FileChange, FileWritten,
+    FilesWritten, Finding, FindingState, GuardSettings, HookEntry, HookList, HookSwitchResult,
+    HookTestResult, HookTrust, Preset, ReplayCases, ReplayQuery, ReplayReport, RetentionSettings,
+    ReviewItem, ReviewState, RuleMatch, RulePlan, SettingsPlan, SettingsUpdate, Setup,
+    TrustGranted, TrustReview, TrustRevoked, UserSettings, VerdictCounts,
 };
 use becket_store::StreamedEvent;
 use serde_json::json;
 
-/// What its plans are called.
+/// The digest of its plans.
 pub(super) const PLAN: &str = "p1";
 const FILE: &str = "/home/ana/.config/becket/config.toml";
 
 #[derive(Debug)]
 pub(super) struct Machine;
 
-fn as_planned(plan: &str) -> Result<(), Failure> {
+fn as_planned(plan: &str) -> Result<(), ServiceError> {
     if plan == PLAN {
         return Ok(());
     }
-    Err(Failure::new(FailureKind::Changed, "it changed since"))
+    Err(ServiceError::new(
+        ServiceErrorKind::Changed,
+        "it changed since",
+    ))
 }
 
 fn written() -> FileWritten {
     FileWritten { file: FILE.into() }
 }
 
-fn known(name: &str) -> Result<(), Failure> {
+fn known(name: &str) -> Result<(), ServiceError> {
     if name == "guard" {
         return Ok(());
     }
     let why = format!("no hook is called `{name}`");
-    Err(Failure::new(FailureKind::Refused, why))
+    Err(ServiceError::new(ServiceErrorKind::Refused, why))
 }
 
 impl Setup for Machine {
-    fn editor(&self) -> Box<dyn Hooks> {
-        Box::new(NoHooks)
+    fn hook_admin(&self) -> Box<dyn HookAdmin> {
+        Box::new(NoHookAdmin)
     }
 
-    fn hooks(&self, project: Option<&Path>) -> Result<HookList, Failure> {
+    fn hooks(&self, project: Option<&Path>) -> Result<HookList, ServiceError> {
         let hook = HookEntry {
             name: "guard".into(),
             event: "PreToolUse".into(),
@@ -68,9 +73,9 @@ impl Setup for Machine {
         })
     }
 
-    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Switched, Failure> {
+    fn switch(&self, hook: &HookSelector<'_>, on: bool) -> Result<HookSwitchResult, ServiceError> {
         known(hook.name)?;
-        Ok(Switched {
+        Ok(HookSwitchResult {
             schema_version: 1,
             changed: true,
             name: hook.name.into(),
@@ -83,9 +88,9 @@ impl Setup for Machine {
         })
     }
 
-    fn test(&self, test: &HookTest<'_>) -> Result<HookTried, Failure> {
+    fn test(&self, test: &HookTest<'_>) -> Result<HookTestResult, ServiceError> {
         known(test.hook.name)?;
-        Ok(HookTried {
+        Ok(HookTestResult {
             schema_version: 1,
             name: test.hook.name.into(),
             event: json!({ "tool_input": test.input }),
@@ -105,7 +110,7 @@ impl Setup for Machine {
         })
     }
 
-    fn review(&self, project: &Path) -> Result<Review, Failure> {
+    fn review(&self, project: &Path) -> Result<TrustReview, ServiceError> {
         let item = ReviewItem {
             id: "d1".into(),
             hook: "lint".into(),
@@ -117,30 +122,30 @@ impl Setup for Machine {
             diff: None,
             scripts: Vec::new(),
         };
-        Ok(Review {
+        Ok(TrustReview {
             project: project.display().to_string(),
             items: vec![item],
             digest: PLAN.into(),
         })
     }
 
-    fn grant(&self, project: &Path, digest: &str) -> Result<Granted, Failure> {
+    fn grant(&self, project: &Path, digest: &str) -> Result<TrustGranted, ServiceError> {
         as_planned(digest)?;
-        Ok(Granted {
+        Ok(TrustGranted {
             project: project.display().to_string(),
             trusted: 1,
         })
     }
 
-    fn revoke(&self, project: &Path) -> Result<Revoked, Failure> {
-        Ok(Revoked {
+    fn revoke(&self, project: &Path) -> Result<TrustRevoked, ServiceError> {
+        Ok(TrustRevoked {
             project: project.display().to_string(),
             revoked: 1,
         })
     }
 
-    fn connections(&self) -> Result<Vec<Connection>, Failure> {
-        Ok(vec![Connection {
+    fn connections(&self) -> Result<Vec<AgentConnection>, ServiceError> {
+        Ok(vec![AgentConnection {
             agent: "claude".into(),
             name: "Claude Code".into(),
             found: true,
@@ -152,9 +157,12 @@ impl Setup for Machine {
         }])
     }
 
-    fn plan_connection(&self, change: &ConnectionChange) -> Result<ConnectionPlan, Failure> {
+    fn plan_connection(&self, change: &ConnectionChange) -> Result<ConnectionPlan, ServiceError> {
         if change.agent != "claude" {
-            return Err(Failure::new(FailureKind::Invalid, "`agent` is unknown"));
+            return Err(ServiceError::new(
+                ServiceErrorKind::Invalid,
+                "`agent` is unknown",
+            ));
         }
         Ok(ConnectionPlan {
             files: vec![FileChange {
@@ -168,13 +176,17 @@ impl Setup for Machine {
         })
     }
 
-    fn apply_connection(&self, _: &ConnectionChange, plan: &str) -> Result<FilesWritten, Failure> {
+    fn apply_connection(
+        &self,
+        _: &ConnectionChange,
+        plan: &str,
+    ) -> Result<FilesWritten, ServiceError> {
         as_planned(plan)?;
         Ok(FilesWritten { files: Vec::new() })
     }
 
-    fn doctor(&self, _: Option<&Path>) -> Result<Diagnosis, Failure> {
-        Ok(Diagnosis {
+    fn doctor(&self, _: Option<&Path>) -> Result<DoctorReport, ServiceError> {
+        Ok(DoctorReport {
             schema_version: 1,
             project: "/".into(),
             findings: vec![Finding {
@@ -186,14 +198,14 @@ impl Setup for Machine {
         })
     }
 
-    fn settings(&self) -> Result<Settings, Failure> {
-        Ok(Settings {
+    fn settings(&self) -> Result<UserSettings, ServiceError> {
+        Ok(UserSettings {
             file: FILE.into(),
             port: None,
             daemon: true,
             record: true,
             redact: Vec::new(),
-            retention: Keeping {
+            retention: RetentionSettings {
                 keep: Some("1d".into()),
             },
             guard: GuardSettings {
@@ -204,7 +216,7 @@ impl Setup for Machine {
         })
     }
 
-    fn plan_settings(&self, wanted: &SettingsWanted) -> Result<SettingsPlan, Failure> {
+    fn plan_settings(&self, wanted: &SettingsUpdate) -> Result<SettingsPlan, ServiceError> {
         Ok(SettingsPlan {
             file: FILE.into(),
             diff: format!("{:?}", wanted.redact),
@@ -212,15 +224,15 @@ impl Setup for Machine {
         })
     }
 
-    fn apply_settings(&self, _: &SettingsWanted, plan: &str) -> Result<FileWritten, Failure> {
+    fn apply_settings(&self, _: &SettingsUpdate, plan: &str) -> Result<FileWritten, ServiceError> {
         as_planned(plan).map(|()| written())
     }
 
-    fn matched(&self, _: &StreamedEvent) -> Vec<Matched> {
+    fn rule_matches(&self, _: &StreamedEvent) -> Vec<RuleMatch> {
         Vec::new()
     }
 
-    fn plan_rule(&self, event: &StreamedEvent) -> Result<RulePlan, Failure> {
+    fn plan_rule(&self, event: &StreamedEvent) -> Result<RulePlan, ServiceError> {
         Ok(RulePlan {
             file: FILE.into(),
             rule: event.id.clone(),
@@ -229,11 +241,11 @@ impl Setup for Machine {
         })
     }
 
-    fn apply_rule(&self, _: &StreamedEvent, plan: &str) -> Result<FileWritten, Failure> {
+    fn apply_rule(&self, _: &StreamedEvent, plan: &str) -> Result<FileWritten, ServiceError> {
         as_planned(plan).map(|()| written())
     }
 
-    fn replay(&self, question: &ReplayQuestion) -> Result<ReplayReport, Failure> {
+    fn replay(&self, question: &ReplayQuery) -> Result<ReplayReport, ServiceError> {
         Ok(ReplayReport {
             schema_version: 1,
             replayed_with: format!("{:?}", question.preset),
@@ -242,19 +254,19 @@ impl Setup for Machine {
             replayed: 0,
             sessions: 0,
             unreadable: 0,
-            then: Counts::default(),
-            now: Counts::default(),
+            then: VerdictCounts::default(),
+            now: VerdictCounts::default(),
             changed: 0,
             changes: Vec::new(),
-            denied_that_ran: Cases::default(),
-            asked_that_ran: Cases::default(),
+            denied_that_ran: ReplayCases::default(),
+            asked_that_ran: ReplayCases::default(),
             rules: Vec::new(),
             not_run: Vec::new(),
         })
     }
 
-    /// Long enough for every record of these tests but those that are meant.
-    fn keep(&self) -> Option<Duration> {
+    /// Longer than the age of all records but those to be pruned.
+    fn retention_period(&self) -> Option<Duration> {
         Some(Duration::from_secs(50 * 365 * 24 * 60 * 60))
     }
 }

@@ -1,4 +1,4 @@
-//! The daemon's own API, over real HTTP.
+//! Becket's API, over real HTTP.
 
 mod alarms;
 mod document;
@@ -45,7 +45,7 @@ fn sessions_are_listed_filtered_and_paged() {
 }
 
 #[test]
-fn a_session_is_told_with_its_numbers_and_its_course() {
+fn session_is_returned_with_statistics_and_timeline() {
     let world = World::with(&a_day());
     let session = world.get("/api/v1/sessions/s1").json();
     assert_eq!(session["first_prompt"], "Fix the parser");
@@ -59,15 +59,15 @@ fn a_session_is_told_with_its_numbers_and_its_course() {
     let denied = denied.expect("the decision");
     assert_eq!(denied["what"]["decision"]["verdict"], "deny");
     assert_eq!(denied["hooks"][0]["rule"], "env-files");
-    let missing = world.get("/api/v1/sessions/nobody/timeline");
+    let missing = world.get("/api/v1/sessions/missing/timeline");
     assert_eq!(
         (missing.status, missing.error().as_str()),
-        (404, "there is no `nobody`")
+        (404, "`missing` not found")
     );
 }
 
 #[test]
-fn what_was_done_and_said_is_found() {
+fn search_finds_recorded_events() {
     let world = World::with(&a_day());
     let found = |query: &str| world.get(&format!("/api/v1/{query}")).json();
     assert_eq!(
@@ -101,7 +101,7 @@ fn what_was_done_and_said_is_found() {
 }
 
 #[test]
-fn an_alarm_is_there_until_somebody_says_that_it_was_seen() {
+fn alarm_is_listed_until_acknowledged() {
     let world = World::with(&a_day());
     let open = world.get("/api/v1/alarms").json();
     let id = &ids(&open, "id")[0];
@@ -124,7 +124,7 @@ fn an_alarm_is_there_until_somebody_says_that_it_was_seen() {
 }
 
 #[test]
-fn numbers_are_told_for_what_is_asked_about() {
+fn statistics_are_filtered() {
     let world = World::with(&a_day());
     let rows = |query: &str| world.get(&format!("/api/v1/stats/{query}")).json()["items"].clone();
     assert_eq!(rows("events?step=3600")[0]["events"], 11);
@@ -146,7 +146,7 @@ fn numbers_are_told_for_what_is_asked_about() {
 }
 
 #[test]
-fn a_parameter_that_makes_no_sense_is_named() {
+fn invalid_parameter_is_named_in_the_error() {
     let world = World::with(&[]);
     for (target, expected) in [
         ("sessions?limt=5", "parameter `limt` is unknown"),
@@ -162,23 +162,23 @@ fn a_parameter_that_makes_no_sense_is_named() {
         ),
         (
             "sessions?since=soon",
-            "parameter `since`: `soon` is no time",
+            "parameter `since`: cannot read `soon` as a time",
         ),
         (
             "sessions?after=page2",
-            "parameter `after`: this is not the `next` of a page",
+            "parameter `after`: not the `next` of a page",
         ),
         ("sessions/s1?x=1", "parameter `x` is unknown"),
         ("search", "parameter `q` is missing"),
         (
             "decisions?verdict=no",
-            "parameter `verdict`: unknown variant `no`",
+            "parameter `verdict`: unknown verdict `no`",
         ),
         ("stats/events?step=0", "parameter `step`: "),
         ("events?since=yesterday", "parameter `since`: invalid digit"),
         (
             "events/stream?verdict=",
-            "parameter `verdict`: unknown variant ``",
+            "parameter `verdict`: unknown verdict ``",
         ),
         ("status?verbose", "parameter `verbose` is unknown"),
     ] {
@@ -187,15 +187,12 @@ fn a_parameter_that_makes_no_sense_is_named() {
         let error = reply.error();
         assert!(error.starts_with(expected), "{target}: {error}");
     }
-    assert_eq!(
-        world.get("/api/v1/nothing").error(),
-        "there is no `/nothing`"
-    );
+    assert_eq!(world.get("/api/v1/nothing").error(), "`/nothing` not found");
     assert_eq!(world.send("DELETE", "/api/v1/sessions").status, 405);
 }
 
 #[test]
-fn what_is_old_is_forgotten_over_the_socket_a_step_at_a_time() {
+fn old_records_are_pruned_in_steps_over_the_socket() {
     let world = World::with(&a_day());
     let retention = |keep_alarmed: bool| {
         json!({ "do": "prune", "retention": {
@@ -213,6 +210,6 @@ fn what_is_old_is_forgotten_over_the_socket_a_step_at_a_time() {
         gone["pruned"],
         json!({ "sessions": 1, "events": 9, "more": false })
     );
-    // The other one has not ended.
+    // The other session has not ended.
     assert_eq!(ids(&world.get("/api/v1/sessions").json(), "id"), ["c1"]);
 }

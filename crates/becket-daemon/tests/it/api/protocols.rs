@@ -1,4 +1,4 @@
-//! What editors and agents speak, through the daemon's own door.
+//! JSON-RPC and MCP through the daemon's HTTP server.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ async fn editor(world: &World) -> Client {
 }
 
 #[test]
-fn an_editor_asks_and_hears_what_is_kept_while_it_is_connected() {
+fn editor_queries_and_gets_notifications_over_the_websocket() {
     let world = World::with(&a_day());
     let mut client = world.block_on(editor(&world));
     let sessions = world.block_on(client.call("becket.sessions", json!({})));
@@ -25,7 +25,7 @@ fn an_editor_asks_and_hears_what_is_kept_while_it_is_connected() {
 }
 
 #[test]
-fn a_daemon_that_knows_of_no_hooks_says_so() {
+fn daemon_without_setup_reports_that_hooks_are_unavailable() {
     let world = World::with(&[]);
     let mut client = world.block_on(editor(&world));
     let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "becket.hooks.enable", "params": { "name": "x" } });
@@ -35,7 +35,7 @@ fn a_daemon_that_knows_of_no_hooks_says_so() {
 }
 
 #[test]
-fn an_editor_is_told_that_the_daemon_goes() {
+fn editor_is_notified_when_the_daemon_stops() {
     let world = World::with(&[]);
     let mut client = world.block_on(editor(&world));
     world.stop();
@@ -56,7 +56,7 @@ fn tool(name: &str, arguments: &Value) -> String {
 }
 
 #[test]
-fn an_agent_asks_about_every_project() {
+fn mcp_over_http_covers_all_projects() {
     let world = World::with(&a_day());
     let params = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
     let hello = json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params });
@@ -81,7 +81,7 @@ fn an_agent_asks_about_every_project() {
 }
 
 #[test]
-fn nobody_gets_in_without_the_token_from_elsewhere_or_for_another_host() {
+fn protocol_endpoints_need_the_token_host_and_origin() {
     let world = World::with(&[]);
     let (port, token) = (world.port(), world.token());
     let own = format!("Host: 127.0.0.1:{port}\r\n");

@@ -1,4 +1,4 @@
-//! What a browser asks about this machine's set-up, and about single decisions and sessions.
+//! This machine's setup, single decisions and sessions.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ fn post(world: &World, path: &str, body: &Value) -> Reply {
     world.post(&format!("/api/v1{path}"), "", &body.to_string())
 }
 
-/// A guard's word on a command, as the hook records it.
+/// A guard decision on a command, as the hook records it.
 fn guarded(id: &str, command: &str) -> Value {
     let payload =
         json!({ "tool_name": "Bash", "tool_input": { "command": command }, "tool_use_id": id });
@@ -28,7 +28,7 @@ fn guarded(id: &str, command: &str) -> Value {
 }
 
 #[test]
-fn a_decision_is_explained_with_what_every_hook_said() {
+fn decision_is_explained_with_every_hook_result() {
     let world = World::with(&[guarded("g1", "rm -rf /")]);
     let told = world.get("/api/v1/decisions/g1").json();
     assert_eq!(
@@ -53,11 +53,11 @@ fn a_decision_is_explained_with_what_every_hook_said() {
             .starts_with("name the one")
     );
     assert_eq!(told["hooks"][1]["matched"], json!([]));
-    assert_eq!(world.get("/api/v1/decisions/nobody").status, 404);
+    assert_eq!(world.get("/api/v1/decisions/missing").status, 404);
 }
 
 #[test]
-fn a_session_is_given_away_as_lines_that_can_be_taken_in_again() {
+fn exported_session_can_be_imported() {
     let world = World::with(&a_day());
     let reply = world.get("/api/v1/sessions/s1/export");
     assert_eq!(reply.header("content-type"), Some("application/x-ndjson"));
@@ -72,12 +72,12 @@ fn a_session_is_given_away_as_lines_that_can_be_taken_in_again() {
         .map(|line| &line["record"]["session"])
         .collect();
     assert_eq!(sessions, vec![&json!("s1"); 9]);
-    assert_eq!(world.get("/api/v1/sessions/nobody/export").status, 404);
+    assert_eq!(world.get("/api/v1/sessions/missing/export").status, 404);
     let detail = world.get("/api/v1/sessions/s1").json();
     assert_eq!(detail["resume"], "claude --resume s1");
 }
 
-/// The lines of JSON in a body that may come in chunks.
+/// The JSON lines of a body that may be chunked.
 fn lines(body: &str) -> Vec<Value> {
     let lines = body.lines().filter(|line| line.starts_with('{'));
     lines
@@ -86,7 +86,7 @@ fn lines(body: &str) -> Vec<Value> {
 }
 
 #[test]
-fn what_was_shown_is_done_and_nothing_else() {
+fn only_the_shown_plan_is_applied() {
     let world = World::with(&a_day());
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::write(dir.path().join("becket.toml"), "").expect("written");
@@ -128,7 +128,7 @@ fn what_was_shown_is_done_and_nothing_else() {
 }
 
 #[test]
-fn only_projects_of_this_person_are_looked_into() {
+fn only_the_users_projects_are_accessible() {
     let dir = tempfile::tempdir().expect("a directory");
     let root = dir.path().canonicalize().expect("it is there");
     let [gone, seen] = ["gone", "seen"].map(|name| root.join(name).display().to_string());
@@ -156,7 +156,7 @@ fn only_projects_of_this_person_are_looked_into() {
         (&review["project"], &review["digest"]),
         (&json!(shown), &json!(PLAN))
     );
-    // A link is nobody's word that this is a project.
+    // A symbolic link is not a project.
     let link = root.join("link");
     std::os::unix::fs::symlink(&root, &link).expect("linked");
     assert_eq!(ask(&link.display().to_string()).status, 400);
@@ -176,7 +176,7 @@ fn only_projects_of_this_person_are_looked_into() {
 }
 
 #[test]
-fn hooks_are_told_with_how_they_fare_and_without_secrets() {
+fn hooks_are_listed_with_statistics_and_without_secrets() {
     let world = World::with(&a_day());
     let told = world.get("/api/v1/hooks");
     assert!(!told.body.contains("ghp_"), "{}", told.body);
@@ -208,7 +208,7 @@ fn hooks_are_told_with_how_they_fare_and_without_secrets() {
 }
 
 #[test]
-fn a_question_that_makes_no_sense_is_explained() {
+fn invalid_replay_request_is_explained() {
     let world = World::with(&[]);
     for (path, body, expected) in [
         (
@@ -216,7 +216,11 @@ fn a_question_that_makes_no_sense_is_explained() {
             json!({ "preset": "lax" }),
             "unknown variant `lax`",
         ),
-        ("/replay", json!({ "since": "soon" }), "`soon` is no time"),
+        (
+            "/replay",
+            json!({ "since": "soon" }),
+            "cannot read `soon` as a time",
+        ),
         (
             "/replay",
             json!({ "preset": "strict", "hook": "x" }),
@@ -257,7 +261,7 @@ fn a_question_that_makes_no_sense_is_explained() {
 }
 
 #[test]
-fn who_waits_is_shown_and_can_be_answered() {
+fn pending_permissions_are_listed_and_decided() {
     let world = World::with(&[]);
     let none = json!({ "items": [] });
     assert_eq!(world.get("/api/v1/permissions").json(), none);
@@ -269,7 +273,7 @@ fn who_waits_is_shown_and_can_be_answered() {
         let waiting = scope.spawn(|| world.ask_socket(&asked));
         let begun = Instant::now();
         while world.get("/api/v1/permissions").json() == none {
-            assert!(begun.elapsed() < PATIENCE, "nobody waits");
+            assert!(begun.elapsed() < PATIENCE, "no permission is pending");
             std::thread::sleep(Duration::from_millis(5));
         }
         let answer = json!({ "id": "p1", "decision": "deny", "reason": "not today" });
@@ -284,7 +288,7 @@ fn who_waits_is_shown_and_can_be_answered() {
 }
 
 #[test]
-fn what_is_older_than_the_person_wants_to_keep_goes_by_itself() {
+fn old_records_are_pruned_automatically() {
     let mut old = record("old1", 1, "SessionStart", json!({ "source": "startup" }));
     let mut end = record("old2", 2, "SessionEnd", json!({ "reason": "exit" }));
     for one in [&mut old, &mut end] {

@@ -1,4 +1,4 @@
-//! Events from a place on, and as they come.
+//! Event pages and streams.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn listed(world: &World, query: &str) -> (Vec<String>, i64) {
 }
 
 #[test]
-fn events_are_read_from_a_place_on_and_each_once() {
+fn events_are_paged_forwards_without_duplicates() {
     let world = World::with(&a_day());
     let (first, cursor) = listed(&world, "limit=4");
     assert_eq!(first, ["e01", "e02", "e03", "e04"]);
@@ -36,7 +36,7 @@ fn events_are_read_from_a_place_on_and_each_once() {
 }
 
 #[test]
-fn a_stream_tells_what_was_and_then_what_comes() {
+fn stream_sends_past_events_and_then_new_ones() {
     let world = World::with(&a_day());
     let mut stream = world.stream("/api/v1/events/stream?since=0", "");
     assert_eq!(
@@ -48,7 +48,7 @@ fn a_stream_tells_what_was_and_then_what_comes() {
 }
 
 #[test]
-fn who_comes_back_hears_what_was_missed_and_nothing_twice() {
+fn reconnecting_stream_sends_missed_events_once() {
     let world = World::with(&a_day());
     let fourth = world.stream("/api/v1/events/stream?since=0", "").nth(3);
     let seq = fourth.expect("an event")["seq"].to_string();
@@ -58,7 +58,7 @@ fn who_comes_back_hears_what_was_missed_and_nothing_twice() {
 }
 
 #[test]
-fn who_comes_back_to_a_record_that_was_begun_anew_hears_all_of_it() {
+fn reconnecting_to_a_replaced_database_sends_all_events() {
     let world = World::with(&a_day());
     let header = "Last-Event-ID: 90000\r\n";
     let again = world.stream("/api/v1/events/stream?since=0", header);
@@ -69,7 +69,7 @@ fn who_comes_back_to_a_record_that_was_begun_anew_hears_all_of_it() {
 }
 
 #[test]
-fn a_stream_is_of_what_was_asked_for_and_begins_now_unless_said() {
+fn stream_is_filtered_and_starts_with_new_events() {
     let world = World::with(&a_day());
     let query = "agent=claude&project=%2Fhome%2Fana%2Fshop&event=PreToolUse&verdict=deny";
     let mut stream = world.stream(&format!("/api/v1/events/stream?{query}"), "");
@@ -90,7 +90,7 @@ fn a_stream_is_of_what_was_asked_for_and_begins_now_unless_said() {
 }
 
 #[test]
-fn events_are_read_back_from_a_place_and_each_once() {
+fn events_are_paged_backwards_without_duplicates() {
     let world = World::with(&a_day());
     let (last, cursor) = listed(&world, "before=1000&limit=4");
     assert_eq!(last, ["e08", "e09", "e10", "e11"]);
@@ -108,7 +108,7 @@ fn events_are_read_back_from_a_place_and_each_once() {
 }
 
 #[test]
-fn an_event_says_what_it_was_about() {
+fn event_has_a_one_line_summary() {
     let world = World::with(&a_day());
     let about = |id: &str| world.get(&format!("/api/v1/events/{id}")).json()["about"].clone();
     assert_eq!(about("e02"), "Fix the parser");

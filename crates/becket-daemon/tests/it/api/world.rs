@@ -1,4 +1,4 @@
-//! A daemon in this process with a day's work in its spool, and a client that speaks plain HTTP to it.
+//! A daemon in this process with a day of records, and a plain HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -6,9 +6,9 @@ use std::os::unix::net::UnixStream;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use becket_daemon::learn::{Wanted, WantedOf};
-use becket_daemon::place::Place;
+use becket_daemon::learn::{LearningSettings, LearningSettingsLoader};
 use becket_daemon::run::{Config, prepare};
+use becket_daemon::runtime_dir::RuntimeDir;
 use becket_spool::Spool;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -16,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::machine::Machine;
 
-/// Long enough for a busy machine; nothing waits longer than it has to.
+/// Long enough for a busy machine.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct World {
@@ -52,7 +52,7 @@ impl Reply {
 }
 
 impl World {
-    /// A daemon that has kept these records.
+    /// A daemon that has stored these records.
     pub(super) fn with(records: &[Value]) -> Self {
         let state = tempfile::tempdir().expect("a directory");
         let world = Self::at(Arc::new(state), Duration::MAX);
@@ -60,12 +60,13 @@ impl World {
         world
     }
 
-    /// The daemon ends, and another one comes, which looks for what fell silent all the time.
+    /// Restarts the daemon with constant checks for silent sessions and hooks.
     pub(super) fn watched(self) -> Self {
         let state = Arc::clone(&self.state);
         drop(self);
         let free = || {
-            let lock = becket_daemon::instance::hold(&Place::below(state.path()).lock());
+            let lock =
+                becket_daemon::instance::try_lock(&RuntimeDir::in_state_dir(state.path()).lock());
             lock.expect("a file").is_some()
         };
         let started = Instant::now();
@@ -76,30 +77,30 @@ impl World {
         Self::at(state, Duration::ZERO)
     }
 
-    fn at(state: Arc<tempfile::TempDir>, care: Duration) -> Self {
+    fn at(state: Arc<tempfile::TempDir>, check_interval: Duration) -> Self {
         let runtime = Runtime::new().expect("a runtime");
         let config = Config {
             state: state.path().to_owned(),
             port: 0,
-            limits: becket_daemon::http::serve::Limits::default(),
-            idle: Duration::from_secs(3600),
-            care,
-            // A home directory beside the record, where a test may put some.
+            limits: becket_daemon::http::serve::ConnectionLimits::default(),
+            idle_timeout: Duration::from_secs(3600),
+            check_interval,
+            // A home directory for tests with transcripts.
             transcripts: Some(state.path().join("home")),
             version: "test",
             setup: Some(Arc::new(Machine)),
-            // It answers, and changes nothing of what was recorded.
-            learn: Some(WantedOf(Arc::new(|| Wanted {
+            // It responds, and does not change the record.
+            learn: Some(LearningSettingsLoader(Arc::new(|| LearningSettings {
                 on: false,
-                ..Wanted::default()
+                ..LearningSettings::default()
             }))),
             embedding: None,
         };
         let ready = runtime.block_on(prepare(&config)).expect("a daemon");
-        let (port, stop) = (ready.port(), ready.stopper());
+        let (port, stop) = (ready.port(), ready.stop_token());
         runtime.spawn(ready.run());
-        let place = Place::below(state.path());
-        let token = becket_daemon::token::Token::ensure(&place.token()).expect("a token");
+        let place = RuntimeDir::in_state_dir(state.path());
+        let token = becket_daemon::token::Token::load_or_create(&place.token()).expect("a token");
         Self {
             state,
             runtime: Some(runtime),
@@ -109,7 +110,7 @@ impl World {
         }
     }
 
-    /// Puts records into the spool, rings, and waits until the daemon has kept them.
+    /// Appends records to the spool, notifies the daemon, and waits until they are stored.
     pub(super) fn record(&self, records: &[Value]) {
         let before = self.get("/api/v1/status").json()["records"].as_u64();
         let spool = Spool::open(self.state.path().join("spool"));
@@ -127,7 +128,7 @@ impl World {
     }
 
     pub(super) fn ask_socket(&self, request: &Value) -> Value {
-        let path = Place::below(self.state.path()).socket();
+        let path = RuntimeDir::in_state_dir(self.state.path()).socket();
         let mut socket = UnixStream::connect(path).expect("a daemon listens");
         writeln!(socket, "{request}").expect("written");
         let mut answer = String::new();
@@ -147,7 +148,7 @@ impl World {
         reply(self.open(method, target, "Connection: close\r\n"))
     }
 
-    /// Sends JSON, with further lines of the head, each with its end.
+    /// Sends JSON with additional header lines.
     pub(super) fn post(&self, target: &str, headers: &str, body: &str) -> Reply {
         let length = body.len();
         let headers = format!(
@@ -158,7 +159,7 @@ impl World {
         reply(reader)
     }
 
-    /// The status of the answer to what stands here and nothing else: no token, no host.
+    /// The status for a raw request, without token or host.
     pub(super) fn raw_status(&self, request: &str) -> u16 {
         status(&mut self.exchange(request))
     }
@@ -180,13 +181,12 @@ impl World {
         runtime.block_on(future)
     }
 
-    /// The status of an answer that may never end.
+    /// The status of a response that may be endless.
     pub(super) fn status_of(&self, method: &str, target: &str) -> u16 {
         status(&mut self.open(method, target, ""))
     }
 
-    /// Opens a stream of events.
-    /// The home directory in which agents keep their transcripts.
+    /// The home directory that holds the agents' transcripts.
     pub(super) fn home(&self) -> std::path::PathBuf {
         self.state.path().join("home")
     }
@@ -244,13 +244,13 @@ fn status(reader: &mut BufReader<TcpStream>) -> u16 {
 pub(super) struct Events(BufReader<TcpStream>);
 
 impl Events {
-    /// The data of the next event of this name, whatever comes before it.
+    /// The data of the next event with this name.
     pub(super) fn named(&mut self, name: &str) -> Value {
         let found = std::iter::from_fn(|| self.told()).find(|(told, _)| told == name);
         found.expect("the stream goes on").1
     }
 
-    /// The name and the data of whatever comes next; most have no name.
+    /// The name and the data of the next event; most have no name.
     pub(super) fn told(&mut self) -> Option<(String, Value)> {
         let mut name = String::new();
         loop {
@@ -271,7 +271,7 @@ impl Events {
 impl Iterator for Events {
     type Item = Value;
 
-    /// The data of the next event without a name; blocks until there is one.
+    /// The data of the next unnamed event; blocks.
     fn next(&mut self) -> Option<Value> {
         std::iter::from_fn(|| self.told())
             .find(|(name, _)| name.is_empty())
@@ -279,7 +279,7 @@ impl Iterator for Events {
     }
 }
 
-/// A line as a client would write it.
+/// A record as a client would write it.
 pub(super) fn record(id: &str, second: u32, event: &str, payload: Value) -> Value {
     let mut record = json!({
         "v": 1, "id": id, "ts": format!("2026-11-16T08:00:{second:02}.000Z"), "agent": "claude", "event": event,
@@ -306,7 +306,7 @@ pub(super) fn denied(mut record: Value) -> Value {
     record
 }
 
-/// A session with everything that the API tells of, and a short one of another agent.
+/// A session with everything that the API returns, and a short one of another agent.
 pub(super) fn a_day() -> Vec<Value> {
     let plan = json!({
         "tool_name": "Write", "tool_input": { "file_path": "/home/ana/.claude/plans/otter.md", "content": "# Plan" },

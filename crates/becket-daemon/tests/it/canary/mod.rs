@@ -1,4 +1,4 @@
-//! A secret of every kind goes in at every door, in every text field; none may be found in any file.
+//! Secrets of every kind are sent to every interface in every text field; none may appear in any file.
 
 mod otlp;
 #[path = "../../../../becket-guard/tests/it/samples.rs"]
@@ -11,7 +11,7 @@ use std::io::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use becket_guard::redact::{Kind, redact_also};
+use becket_guard::redact::{RedactionKind, set_custom_patterns};
 use becket_spool::Spool;
 use serde_json::{Value, json};
 
@@ -24,8 +24,8 @@ use crate::socket::Line;
 use crate::world::{World, eventually, record};
 use secrets::{Canary, OWN, canaries};
 
-/// Puts `words` into every text of a value, but not into what these fields hold: in the place of it, or
-/// behind it. They become the name of a field as well.
+/// Puts `words` into every string of a value, except into the `spared` fields: replacing it or appended to it. They also
+/// become a field name.
 fn say(value: &mut Value, words: &str, spared: &[&str]) {
     match value {
         Value::String(text) if text.len().is_multiple_of(2) => *text = format!("{text} {words}"),
@@ -103,7 +103,7 @@ fn everything() -> Value {
     json!(body)
 }
 
-/// The hooks API: with good ids, so that everything is put in its place, and with bad ones.
+/// The hooks API, with valid ids, so that everything is stored, and with invalid ones.
 fn over_http(world: &World, number: usize, canary: &Canary) {
     for spared in [&["session_id", "agent", "tool_name"][..], &[]] {
         for event in EVENTS {
@@ -123,7 +123,7 @@ fn over_http(world: &World, number: usize, canary: &Canary) {
     }
 }
 
-/// Where nothing is expected: in a path, in a header, in what is no JSON.
+/// Unexpected places: a path, a header, invalid JSON.
 fn at_the_door(world: &World, canary: &Canary) {
     let mut in_path = String::new();
     for byte in canary.text.bytes() {
@@ -141,7 +141,7 @@ fn at_the_door(world: &World, canary: &Canary) {
     send(world.port(), "GET", "/metrics", &headers, b"");
 }
 
-/// Memories: told over HTTP, changed there, and told over MCP.
+/// Memories: stored and edited over HTTP, stored over MCP.
 fn remembered(world: &World, canary: &Canary) {
     let secret = &canary.text;
     let note = json!({
@@ -163,7 +163,7 @@ fn remembered(world: &World, canary: &Canary) {
     world.tool("remember", &arguments);
 }
 
-/// OpenTelemetry: in one encoding the secret alone, in the other something before it.
+/// OpenTelemetry: in one encoding the secret alone, in the other with a prefix.
 fn exported(world: &World, number: usize, canary: &Canary) {
     let folder = ["claude-json", "codex-json"][number % 2];
     for recording in otlp::recorded(folder) {
@@ -182,7 +182,7 @@ fn exported(world: &World, number: usize, canary: &Canary) {
     }
 }
 
-/// JSON-RPC: in every place of a call that takes a text, and in what is no call.
+/// JSON-RPC: every string of a call, and invalid calls.
 fn over_rpc(world: &World, canaries: &[Canary]) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let headers = format!("Authorization: {}\r\n", world.bearer());
@@ -217,7 +217,7 @@ fn over_rpc(world: &World, canaries: &[Canary]) {
     });
 }
 
-/// What is read from a file that holds nothing but a secret has neither a name nor a shape.
+/// The content of a file that only holds a secret has neither a name nor a format.
 fn of_credential_files() -> (Vec<Value>, Canary) {
     let secret = "4 plain words without a name 9731";
     let call = |id: &str, tool: &str, input: Value, response: Value| {
@@ -253,7 +253,7 @@ fn of_credential_files() -> (Vec<Value>, Canary) {
     (records, Canary::new(String::new(), secret))
 }
 
-/// What a client would have recorded that redacts nothing: payloads of every agent.
+/// Records of a client that redacts nothing: payloads of every agent.
 fn records(canaries: &[Canary]) -> Vec<Value> {
     let mut records = Vec::new();
     for (number, (agent, event, payload)) in payloads().into_iter().enumerate() {
@@ -288,7 +288,7 @@ fn on_the_socket(world: &World, records: &[Value]) {
     }
 }
 
-/// Records, and lines that are none.
+/// Records, and lines that are not records.
 fn in_the_spool(world: &World, records: &[Value], canaries: &[Canary]) {
     let spool = Spool::open(world.state().join("spool"));
     let append = |line: &str| spool.append(line.as_bytes()).expect("appended");
@@ -306,7 +306,7 @@ fn in_the_spool(world: &World, records: &[Value], canaries: &[Canary]) {
     assert_eq!(Line::to(world).ask(&json!({ "do": "ring" }))["ok"], true);
 }
 
-/// Everything that is on disk below a directory.
+/// All files below a directory.
 fn files(dir: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {
     for entry in std::fs::read_dir(dir).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -337,10 +337,10 @@ fn leaks(places: &[(String, Vec<u8>)], canaries: &[Canary]) -> Vec<String> {
 }
 
 #[test]
-fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
+fn secrets_from_any_interface_never_reach_files_log_or_exports() {
     log::listen();
-    // For the whole process; nothing else here looks like it.
-    redact_also(&[OWN.to_owned()]);
+    // Global to the process; nothing else here matches it.
+    set_custom_patterns(&[OWN.to_owned()]);
     let mut canaries = canaries();
     let mut world = World::new();
     let (files, canary) = of_credential_files();
@@ -367,7 +367,7 @@ fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
     eventually("the spool is emptied", || {
         world.metric("becket_bad_lines_total ") >= canaries.len() as u64
     });
-    // The log that stands beside the database is gone once nobody writes.
+    // The write-ahead log is deleted when the last writer closes.
     let mut places = Vec::new();
     self::files(world.state(), &mut places);
     assert!(
@@ -392,7 +392,7 @@ fn no_secret_that_comes_in_by_any_door_reaches_a_file_the_log_or_an_export() {
         leaks.len(),
         leaks.join("\n")
     );
-    let labels = Kind::ALL.iter().map(|kind| kind.label());
+    let labels = RedactionKind::ALL.iter().map(|kind| kind.label());
     for label in labels.chain(["own", "credential-file"]) {
         let placeholder = format!("[redacted:{label}:");
         assert!(text.contains(&placeholder), "{placeholder} is nowhere");

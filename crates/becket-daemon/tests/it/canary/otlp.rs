@@ -1,4 +1,4 @@
-//! Recorded exports with other words in them, in both encodings.
+//! Recorded exports with replaced words, in both encodings.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 /// The recorded bodies of an agent.
 pub(crate) fn recorded(folder: &str) -> Vec<Value> {
-    crate::kept::recordings(folder)
+    crate::delivery::recordings(folder)
         .iter()
         .map(|file| {
             let text = std::fs::read_to_string(file).expect("readable");
@@ -15,10 +15,10 @@ pub(crate) fn recorded(folder: &str) -> Vec<Value> {
         .collect()
 }
 
-/// What says which agent speaks, and of what.
+/// Attributes that identify the agent and the event.
 const NAMES: [&str; 2] = ["event.name", "service.name"];
 
-/// Puts `words` into every value that is text.
+/// Puts `words` into every string value.
 pub(crate) fn say(value: &mut Value, words: &str) {
     match value {
         Value::Object(fields) => {
@@ -43,7 +43,7 @@ pub(crate) fn say(value: &mut Value, words: &str) {
     }
 }
 
-/// Attributes that nobody expects: the words as a key, and in values that are no text.
+/// Unexpected attributes: the words as a key, and in values that are not strings.
 fn in_every_shape(words: &str) -> Vec<Value> {
     let text = json!({ "stringValue": words });
     let list = json!([{ "key": words, "value": text }]);
@@ -52,14 +52,14 @@ fn in_every_shape(words: &str) -> Vec<Value> {
         json!({ "key": "a", "value": { "arrayValue": { "values": [text, text] } } }),
         json!({ "key": "k", "value": { "kvlistValue": { "values": list } } }),
         json!({ "key": "b", "value": { "bytesValue": STANDARD.encode(words) } }),
-        // Where a text is expected there may be something else.
+        // Another type where a string is expected.
         json!({ "key": "prompt", "value": { "kvlistValue": { "values": list } } }),
         json!({ "key": "tool_input", "value": { "arrayValue": { "values": [text] } } }),
         json!({ "key": "tool_name", "value": { "bytesValue": STANDARD.encode(words) } }),
     ]
 }
 
-/// The same message in a frame of gRPC's.
+/// The same message in a gRPC frame.
 pub(crate) fn frame(message: &[u8]) -> Vec<u8> {
     let length = u32::try_from(message.len()).expect("short");
     [&[0], &length.to_be_bytes()[..], message].concat()
@@ -125,7 +125,7 @@ fn each(tag: u8, list: &Value, encode: impl Fn(&Value) -> Vec<u8>) -> Vec<u8> {
     items.flat_map(|item| field(tag, &encode(item))).collect()
 }
 
-/// A field with a length.
+/// A length-delimited field.
 fn field(tag: u8, content: &[u8]) -> Vec<u8> {
     let mut out = vec![tag << 3 | 2];
     let mut rest = content.len();

@@ -1,10 +1,10 @@
-//! One secret of every kind that the redactor knows, and what nobody may find of it.
+//! One secret of every kind that the redactor detects, and the parts that must not leak.
 
 use std::collections::BTreeSet;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use becket_guard::redact::{Kind, find};
+use becket_guard::redact::{RedactionKind, find};
 
 use super::samples::{self, Alphabet, random, recognisable, token};
 
@@ -16,7 +16,7 @@ pub(crate) struct Canary {
     pub(crate) needles: Vec<String>,
 }
 
-/// The end of a secret says enough, and is there though its beginning was cut off.
+/// The end of a secret is significant, and remains if its beginning was cut off.
 const END: usize = 16;
 
 impl Canary {
@@ -30,20 +30,20 @@ impl Canary {
     }
 }
 
-/// A part of a secret as it is, percent-encoded, and in base64, wherever in a longer text it stands.
+/// A part of a secret as it is, percent-encoded, and in base64 at any offset.
 fn disguises(part: &str) -> Vec<String> {
     let percent = part.bytes().map(|byte| format!("%{byte:02x}"));
     let mut all = vec![part.to_owned(), percent.collect()];
     for before in 0..3 {
         let encoded = STANDARD.encode([&b"..."[..before], part.as_bytes()].concat());
-        // The first group may hold what stands before, and the last what stands behind.
+        // The first group may contain preceding bytes, the last one following bytes.
         let from = if before == 0 { 0 } else { 4 };
         all.push(encoded[from..encoded.len() - 4].to_owned());
     }
     all
 }
 
-/// What the person has told Becket to redact, beside what it knows.
+/// A custom redaction pattern.
 pub(crate) const OWN: &str = "ZZCANARY-[0-9]{13}";
 
 /// At least one of every kind.
@@ -70,12 +70,12 @@ pub(crate) fn canaries() -> Vec<Canary> {
     let own = "ZZCANARY-4829137750164";
     all.push(Canary::new(own.to_owned(), own));
     let kinds = all.iter().flat_map(|canary| find(&canary.text));
-    let known: BTreeSet<Kind> = kinds.map(|found| found.kind).collect();
-    assert_eq!(known, Kind::ALL.iter().copied().collect());
+    let known: BTreeSet<RedactionKind> = kinds.map(|found| found.kind).collect();
+    assert_eq!(known, RedactionKind::ALL.iter().copied().collect());
     all
 }
 
-/// What stands before and after a secret that is known by that.
+/// Prefixes and suffixes by which a secret is detected.
 const NAMED: &[(&str, &str)] = &[
     ("postgres://ana:", "@db.example.com/shop"),
     ("Authorization: Bearer ", ""),

@@ -1,4 +1,4 @@
-//! JSON-RPC: what editors are told, and what they can ask.
+//! JSON-RPC: notifications and queries.
 
 pub(crate) mod notifications;
 mod sessions;
@@ -7,43 +7,44 @@ pub(crate) mod sockets;
 use std::path::Path;
 
 use becket_daemon::rpc::{
-    Failure, HookName, HookTest, Hooks, NoPermissions, Permissions, Services, Session,
+    HookAdmin, HookSelector, HookTest, NoPermissions, Permissions, RpcSession, ServiceError,
+    SessionServices,
 };
 use serde_json::{Value, json};
 
 use crate::record::Trail;
 
-/// Hooks that say what was asked of them.
+/// A hook management that returns its arguments.
 struct Echo;
 
-impl Hooks for Echo {
-    fn list(&self, project: Option<&Path>) -> Result<Value, Failure> {
+impl HookAdmin for Echo {
+    fn list(&self, project: Option<&Path>) -> Result<Value, ServiceError> {
         Ok(json!({ "listed": project }))
     }
 
-    fn switch(&self, hook: &HookName<'_>, on: bool) -> Result<Value, Failure> {
+    fn switch(&self, hook: &HookSelector<'_>, on: bool) -> Result<Value, ServiceError> {
         Ok(json!({ "name": hook.name, "level": hook.level, "on": on }))
     }
 
-    fn test(&self, test: &HookTest<'_>) -> Result<Value, Failure> {
+    fn test(&self, test: &HookTest<'_>) -> Result<Value, ServiceError> {
         Ok(json!({ "name": test.hook.name, "input": test.input }))
     }
 }
 
-fn services(trail: &Trail, permissions: Box<dyn Permissions>) -> Services {
-    Services {
+fn services(trail: &Trail, permissions: Box<dyn Permissions>) -> SessionServices {
+    SessionServices {
         backend: Box::new(trail.store()),
         hooks: Box::new(Echo),
         permissions,
     }
 }
 
-/// A client that speaks to a session directly.
-struct Client(Session);
+/// A client that talks to a session directly.
+struct Client(RpcSession);
 
 impl Client {
     fn of(trail: &Trail) -> Self {
-        Self(Session::new(services(trail, Box::new(NoPermissions))))
+        Self(RpcSession::new(services(trail, Box::new(NoPermissions))))
     }
 
     fn call(&mut self, method: &str, params: Value) -> Value {
@@ -58,7 +59,7 @@ impl Client {
         answer["result"].take()
     }
 
-    /// Why a call is refused: the code and the words.
+    /// The error of a rejected call: code and message.
     fn refused(&mut self, method: &str, params: Value) -> (i64, String) {
         let answer = self.call(method, params);
         let error = &answer["error"];
@@ -66,11 +67,11 @@ impl Client {
         (error["code"].as_i64().expect("an error"), message)
     }
 
-    /// All that is due: methods and parameters.
+    /// All messages that are due: methods and parameters.
     fn heard(&mut self) -> Vec<(String, Value)> {
         let mut heard = Vec::new();
         loop {
-            let due = self.0.due();
+            let due = self.0.outgoing();
             for message in due.messages {
                 let mut message: Value = serde_json::from_str(&message).expect("JSON");
                 assert_eq!(message["id"], Value::Null, "a notification has no id");

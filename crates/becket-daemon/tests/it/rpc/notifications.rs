@@ -1,16 +1,18 @@
-//! Every documented notification has its documented parameters, whichever agent it is about.
+//! Every documented notification has its documented parameters, for every agent.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use becket_daemon::rpc::{DOCUMENTED, Known, Notification, OTHER, notifications};
+use becket_daemon::rpc::{
+    AUTOHAND_METHODS, EVENT_METHOD, EventMetrics, RpcNotification, notifications,
+};
 use becket_model::EventKind;
 use serde_json::{Value, json};
 
 use super::Client;
 use crate::record::{Trail, record, turn};
 
-/// Members by method: name, type, and `?` for those that may be missing.
+/// Members by method: name, type, and `?` for optional ones.
 const SHAPES: [(&str, &str); 13] = [
     (
         "preTool",
@@ -79,7 +81,7 @@ fn is_a(value: &Value, kind: &str) -> bool {
     }
 }
 
-fn check_shape(told: &Notification, whence: &str) {
+fn check_shape(told: &RpcNotification, whence: &str) {
     let name = told
         .method
         .strip_prefix("autohand.hook.")
@@ -101,15 +103,15 @@ fn check_shape(told: &Notification, whence: &str) {
 }
 
 #[test]
-fn the_documented_methods_are_these() {
+fn documented_methods_are_complete() {
     let methods: Vec<String> = SHAPES
         .iter()
         .map(|(name, _)| format!("autohand.hook.{name}"))
         .collect();
-    assert_eq!(methods, DOCUMENTED);
+    assert_eq!(methods, AUTOHAND_METHODS);
 }
 
-/// Every payload that is on file, of every agent.
+/// Every payload in the fixtures, of every agent.
 pub(crate) fn payloads() -> Vec<(String, String, Value)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let below = |dir: &Path| -> Vec<_> {
@@ -140,7 +142,7 @@ pub(crate) fn payloads() -> Vec<(String, String, Value)> {
 }
 
 #[test]
-fn every_payload_of_every_agent_gives_documented_shapes() {
+fn every_agents_payloads_give_the_documented_notifications() {
     let mut seen = BTreeSet::new();
     let payloads = payloads();
     assert!(
@@ -153,9 +155,9 @@ fn every_payload_of_every_agent_gives_documented_shapes() {
             "v": 1, "id": "e", "ts": "2026-11-16T01:02:03.456Z", "agent": agent, "event": event,
             "session": "s", "project": "/p", "decision": { "verdict": "none" }, "payload": payload,
         });
-        for told in notifications(&record, &Known::default()) {
+        for told in notifications(&record, &EventMetrics::default()) {
             let whence = format!("{agent} {event}");
-            if told.method != OTHER {
+            if told.method != EVENT_METHOD {
                 check_shape(&told, &whence);
                 seen.insert(told.method);
             }
@@ -168,7 +170,7 @@ fn every_payload_of_every_agent_gives_documented_shapes() {
     }
     assert_eq!(
         seen,
-        DOCUMENTED.into_iter().collect(),
+        AUTOHAND_METHODS.into_iter().collect(),
         "each of them occurs"
     );
 }
@@ -179,13 +181,13 @@ fn autohand(event: &str, payload: Value) -> Vec<(String, Value)> {
     record["payload"]["hook_event_name"] = json!(event);
     let all = notifications(
         &record,
-        &Known {
+        &EventMetrics {
             duration: Some(1),
             tool_calls: Some(1),
             tokens: Some(1),
         },
     );
-    let name = |told: &Notification| {
+    let name = |told: &RpcNotification| {
         told.method
             .rsplit('.')
             .next()
@@ -210,7 +212,7 @@ fn check(event: &str, payload: Value, expected: &[(&str, Value)]) {
 }
 
 #[test]
-fn what_an_agent_says_itself_is_passed_on() {
+fn values_in_the_event_take_precedence() {
     let call = json!({ "tool_name": "run_command", "tool_input": { "command": "ls" }, "tool_use_id": "c1" });
     let with = |more: Value| {
         let mut call = call.clone();
@@ -306,13 +308,13 @@ fn what_an_agent_says_itself_is_passed_on() {
 }
 
 #[test]
-fn a_quota_that_ended_a_turn_is_told_of_with_and_without_a_time_to_try_again() {
+fn rate_limit_is_reported_with_and_without_retry_time() {
     let limited = |more: Value| {
         let mut payload = json!({ "error": "429 quota", "error_code": "rate_limited" });
         let fields = payload.as_object_mut().expect("an object");
         fields.extend(more.as_object().expect("an object").clone());
         let told = autohand("rate-limit", payload);
-        assert_eq!(told.len(), 1, "no session's error beside it");
+        assert_eq!(told.len(), 1, "no additional session error");
         assert_eq!(told[0].0, "rateLimit");
         let mut params = told[0].1.clone();
         let names = [
@@ -338,7 +340,7 @@ fn a_quota_that_ended_a_turn_is_told_of_with_and_without_a_time_to_try_again() {
 }
 
 #[test]
-fn who_asks_for_rate_limits_in_any_spelling_hears_of_them_alone() {
+fn rate_limit_subscription_accepts_any_spelling() {
     let event = |id: &str, second: i64, name: &str| {
         let mut one = record(id, second, "SessionError", json!({ "error": "429 quota" }));
         one["agent"] = json!("autohand");
@@ -364,7 +366,7 @@ fn who_asks_for_rate_limits_in_any_spelling_hears_of_them_alone() {
     assert_eq!(client.events(), ["e1 sessionError", "e2 rateLimit"]);
 }
 
-/// A call that was denied and ran all the same, in the session of the trail.
+/// A denied call that ran anyway, in the session of the record.
 fn ran_all_the_same() -> [Value; 2] {
     let call = json!({ "tool_name": "Bash", "tool_input": { "command": "rm x" }, "tool_use_id": "t1", "tool_response": {} });
     let mut denied = record("e1", 0, "PreToolUse", call.clone());
@@ -373,13 +375,13 @@ fn ran_all_the_same() -> [Value; 2] {
 }
 
 #[test]
-fn open_alarms_are_told_once_to_whom_they_concern() {
+fn open_alarms_are_sent_once_to_matching_subscriptions() {
     let trail = Trail::of(&ran_all_the_same());
     let alarms = |wanted: Value| {
         let mut client = Client::of(&trail);
         client.done("becket.subscribe", wanted);
         let heard = client.heard();
-        assert_eq!(client.heard(), [], "each is told once");
+        assert_eq!(client.heard(), [], "each alarm is sent once");
         let alarms = heard
             .into_iter()
             .filter(|(method, _)| method == "becket.alarm");
@@ -408,18 +410,18 @@ fn open_alarms_are_told_once_to_whom_they_concern() {
 }
 
 #[test]
-fn a_project_is_named_by_an_absolute_path() {
+fn project_filter_must_be_an_absolute_path() {
     let trail = Trail::of(&turn());
     let mut client = Client::of(&trail);
     for project in [".", "", "shop"] {
         let (code, why) = client.refused("becket.subscribe", json!({ "project": project }));
         assert_eq!(code, -32602);
-        assert!(why.contains("`project` is an absolute path"), "{why}");
+        assert!(why.contains("`project` must be an absolute path"), "{why}");
     }
 }
 
 #[test]
-fn what_an_agent_does_not_say_comes_from_the_record() {
+fn missing_metrics_come_from_the_record() {
     let trail = Trail::of(&turn());
     let mut client = Client::of(&trail);
     client.done("becket.subscribe", json!({ "since": 0 }));
@@ -438,7 +440,7 @@ fn what_an_agent_does_not_say_comes_from_the_record() {
 }
 
 #[test]
-fn a_changed_file_is_told_of_once_whether_or_not_hooks_were_concerned() {
+fn changed_file_is_reported_once() {
     let call = json!({ "tool_name": "Write", "tool_input": { "file_path": "/p/a.rs", "content": "" }, "tool_use_id": "t1", "tool_response": { "type": "create" } });
     let mut written = vec![record("e1", 0, "PostToolUse", call)];
     let files = |records: &[Value]| {
@@ -455,7 +457,7 @@ fn a_changed_file_is_told_of_once_whether_or_not_hooks_were_concerned() {
     };
     let expected = [(json!("/p/a.rs"), json!("create"))];
     assert_eq!(files(&written), expected);
-    // A hook was concerned, so the client recorded the change, too.
+    // A hook ran, so the client recorded the change as well.
     let mut followed = record(
         "e2",
         0,
@@ -471,13 +473,17 @@ fn a_changed_file_is_told_of_once_whether_or_not_hooks_were_concerned() {
 }
 
 #[test]
-fn a_record_that_cannot_be_understood_is_passed_over() {
+fn unreadable_record_is_skipped() {
     for record in [
         json!(null),
         json!({}),
         json!({ "event": "Stop" }),
         json!({ "event": "PreToolUse", "agent": "claude", "payload": {} }),
     ] {
-        assert_eq!(notifications(&record, &Known::default()), [], "{record}");
+        assert_eq!(
+            notifications(&record, &EventMetrics::default()),
+            [],
+            "{record}"
+        );
     }
 }

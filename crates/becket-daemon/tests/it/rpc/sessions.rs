@@ -1,24 +1,24 @@
-//! Subscriptions and questions.
+//! Subscriptions and queries.
 
 use std::time::Duration;
 
 use becket_daemon::rpc::frame::FrameError;
-use becket_daemon::rpc::{Asked, Pending, Session, Word};
+use becket_daemon::rpc::{PendingPermissions, PermissionChoice, PermissionRequest, RpcSession};
 use serde_json::{Value, json};
 
 use super::{Client, services};
 use crate::record::{PROJECT, Trail, bash, record, turn};
 
 #[test]
-fn nothing_is_told_before_it_is_asked_for() {
+fn no_notification_without_a_subscription() {
     let trail = Trail::of(&turn());
     let mut client = Client::of(&trail);
-    assert!(!client.0.is_listening());
+    assert!(!client.0.has_subscriptions());
     assert_eq!(client.events(), Vec::<String>::new());
 }
 
 #[test]
-fn who_subscribes_hears_what_comes_and_not_what_was() {
+fn subscription_gets_new_events_only() {
     let mut trail = Trail::of(&turn()[..2]);
     let mut client = Client::of(&trail);
     let answer = client.done("becket.subscribe", json!({}));
@@ -37,17 +37,17 @@ fn who_subscribes_hears_what_comes_and_not_what_was() {
 }
 
 #[test]
-fn a_client_that_comes_back_misses_nothing_and_sees_nothing_twice() {
+fn reconnecting_client_gets_each_event_exactly_once() {
     let records: Vec<Value> = (0..1000)
         .map(|n| bash(&format!("e{n}"), n, "PreToolUse", &format!("t{n}"), "ls"))
         .collect();
     let mut trail = Trail::of(&records[..300]);
     let (mut seen, mut cursor) = (Vec::new(), json!(0));
-    // Each client takes what it can in one go, and is gone; meanwhile more is stored.
+    // Each client reads one round and disconnects; meanwhile more is stored.
     for more in records[300..].chunks(100) {
         let mut client = Client::of(&trail);
         client.done("becket.subscribe", json!({ "since": cursor }));
-        for message in client.0.due().messages {
+        for message in client.0.outgoing().messages {
             let message: Value = serde_json::from_str(&message).expect("JSON");
             cursor = message["params"]["cursor"].clone();
             seen.push(
@@ -68,7 +68,7 @@ fn a_client_that_comes_back_misses_nothing_and_sees_nothing_twice() {
 }
 
 #[test]
-fn who_ends_between_two_notifications_of_one_event_is_told_of_it_again() {
+fn client_that_stops_within_an_event_gets_it_again() {
     let call = json!({ "tool_name": "Write", "tool_input": { "file_path": "/p/a.rs", "content": "" }, "tool_use_id": "t9",
         "tool_response": { "type": "create" } });
     let mut records = turn();
@@ -91,7 +91,7 @@ fn who_ends_between_two_notifications_of_one_event_is_told_of_it_again() {
     let since = |place: usize| told(json!({ "since": all[place].1["cursor"] }));
     assert_eq!(since(done), all[done..], "neither of the two is missed");
     assert_eq!(since(changed), all[changed + 1..]);
-    // The alias of an end is not waited for: few listen to both.
+    // The alias of a stop does not count: few clients use both.
     let stop = of(".stop", "e5");
     assert_eq!(
         all[stop].1["cursor"],
@@ -106,7 +106,7 @@ fn who_ends_between_two_notifications_of_one_event_is_told_of_it_again() {
 }
 
 #[test]
-fn a_database_may_come_later_and_be_begun_anew() {
+fn database_may_be_created_later_and_replaced() {
     let mut trail = Trail::new();
     let mut client = Client::of(&trail);
     let answer = client.done("becket.subscribe", json!({}));
@@ -129,7 +129,7 @@ fn a_database_may_come_later_and_be_begun_anew() {
 }
 
 #[test]
-fn a_database_that_cannot_be_read_is_told_once_and_the_client_is_kept() {
+fn unreadable_database_is_reported_once() {
     let trail = Trail::new();
     std::fs::write(
         trail.path(),
@@ -174,7 +174,7 @@ fn mixed() -> Trail {
 }
 
 #[test]
-fn only_what_is_wanted_is_told() {
+fn subscriptions_are_filtered() {
     let trail = mixed();
     let stops = ["e5 stop", "e5 postResponse", "o2 stop", "o2 postResponse"];
     for (wanted, expected) in [
@@ -217,7 +217,7 @@ fn only_what_is_wanted_is_told() {
 }
 
 #[test]
-fn each_subscription_is_a_stream_of_its_own_until_it_is_ended() {
+fn subscriptions_are_independent_until_unsubscribed() {
     let mut trail = Trail::of(&turn()[..1]);
     let mut client = Client::of(&trail);
     client.done("becket.subscribe", json!({ "events": ["prePrompt"] }));
@@ -245,11 +245,11 @@ fn each_subscription_is_a_stream_of_its_own_until_it_is_ended() {
         json!({ "removed": false })
     );
     client.done("becket.unsubscribe", json!({ "subscription": 2 }));
-    assert!(!client.0.is_listening());
+    assert!(!client.0.has_subscriptions());
 }
 
 #[test]
-fn a_second_report_of_one_call_is_not_told() {
+fn duplicate_reports_are_not_sent() {
     let mut records = turn();
     records.push(bash("e8", 5, "PostToolUse", "t1", "cargo test"));
     let trail = Trail::of(&records);
@@ -262,7 +262,7 @@ fn a_second_report_of_one_call_is_not_told() {
 }
 
 #[test]
-fn what_is_asked_is_answered_from_the_record() {
+fn queries_are_answered_from_the_record() {
     let trail = Trail::of(&turn());
     let mut client = Client::of(&trail);
     let sessions = client.done("becket.sessions", json!({ "project": PROJECT, "limit": 1 }));
@@ -296,7 +296,7 @@ fn what_is_asked_is_answered_from_the_record() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_by_name() {
+fn invalid_parameters_are_rejected_by_name() {
     let trail = Trail::of(&turn());
     let mut client = Client::of(&trail);
     for (method, params, code, why) in [
@@ -306,13 +306,13 @@ fn what_makes_no_sense_is_refused_by_name() {
             "becket.session",
             json!({ "id": 7 }),
             -32602,
-            "`id` is no string",
+            "`id` must be a string",
         ),
         (
             "becket.session",
             json!({ "id": "s9" }),
             -32002,
-            "no session \"s9\"",
+            "session \"s9\" not found",
         ),
         ("becket.sessions", json!({ "limit": -1 }), -32602, "`limit`"),
         (
@@ -321,7 +321,7 @@ fn what_makes_no_sense_is_refused_by_name() {
             -32602,
             "`projects`",
         ),
-        ("becket.sessions", json!([1]), -32602, "by name"),
+        ("becket.sessions", json!([1]), -32602, "must be an object"),
         (
             "becket.sessions",
             json!({ "after": "page two" }),
@@ -389,7 +389,7 @@ fn what_makes_no_sense_is_refused_by_name() {
 }
 
 #[test]
-fn a_message_that_cannot_be_read_is_answered_and_the_next_one_is_read() {
+fn invalid_message_gets_an_error_and_the_next_is_read() {
     let trail = Trail::of(&turn());
     let mut client = Client::of(&trail);
     for (message, code) in [
@@ -410,33 +410,36 @@ fn a_message_that_cannot_be_read_is_answered_and_the_next_one_is_read() {
 }
 
 #[tokio::test]
-async fn a_permission_that_waits_is_shown_decided_and_gone() {
+async fn pending_permission_is_listed_decided_and_removed() {
     let trail = Trail::new();
-    let pending = Pending::default();
-    let mut client = Client(Session::new(services(&trail, Box::new(pending.editor()))));
+    let pending = PendingPermissions::default();
+    let mut client = Client(RpcSession::new(services(
+        &trail,
+        Box::new(pending.editor()),
+    )));
     client.done(
         "becket.subscribe",
         json!({ "events": ["permission-request"], "project": PROJECT }),
     );
     let mut changes = pending.changes();
-    let asked = Asked {
+    let asked = PermissionRequest {
         id: "p1".into(),
         agent: "claude".into(),
         project: Some(PROJECT.into()),
         tool: "Bash".into(),
         command: Some("rm -rf build".into()),
         args: json!({ "command": "rm -rf build" }),
-        ..Asked::default()
+        ..PermissionRequest::default()
     };
-    let elsewhere = Asked {
+    let elsewhere = PermissionRequest {
         id: "p2".into(),
         project: Some("/other".into()),
         ..asked.clone()
     };
     let patience = Duration::from_secs(3600);
-    let ask = |asked: Asked| {
+    let ask = |asked: PermissionRequest| {
         let pending = pending.clone();
-        tokio::spawn(async move { pending.ask(asked, patience).await })
+        tokio::spawn(async move { pending.request(asked, patience).await })
     };
     let waiting = ask(asked);
     changes.changed().await.expect("it waits");
@@ -455,8 +458,8 @@ async fn a_permission_that_waits_is_shown_decided_and_gone() {
     );
     let decided = waiting.await.expect("ended").expect("an answer");
     assert_eq!(
-        (decided.word, decided.reason.as_deref()),
-        (Word::Deny, Some("not today"))
+        (decided.choice, decided.reason.as_deref()),
+        (PermissionChoice::Deny, Some("not today"))
     );
     assert_eq!(
         client.heard(),

@@ -1,10 +1,10 @@
-//! The same over a WebSocket, with a client that speaks the protocol by hand.
+//! JSON-RPC over a WebSocket, with a hand-written client.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use becket_daemon::rpc::ws::{Endpoint, router};
-use becket_daemon::rpc::{NoPermissions, Services, Store};
+use becket_daemon::rpc::ws::{RpcEndpoint, router};
+use becket_daemon::rpc::{NoPermissions, SessionServices, StoreBackend};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -14,23 +14,23 @@ use tokio_util::sync::CancellationToken;
 use super::Echo;
 use crate::record::{Trail, turn};
 
-/// A server over a trail, and what tells it that something was stored.
+/// A server on a record, and the sender that announces stored events.
 async fn serve(trail: &Trail) -> (u16, watch::Sender<i64>, CancellationToken) {
     let path = trail.path();
-    let services = move || Services {
-        backend: Box::new(Store::at(&path)),
+    let services = move || SessionServices {
+        backend: Box::new(StoreBackend::at(&path)),
         hooks: Box::new(Echo),
         permissions: Box::new(NoPermissions),
     };
     let (stored, changes) = watch::channel(0);
     let stop = CancellationToken::new();
-    let endpoint = Endpoint::new(Arc::new(services), vec![changes], stop.clone());
+    let endpoint = RpcEndpoint::new(Arc::new(services), vec![changes], stop.clone());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("bound");
     let port = listener.local_addr().expect("an address").port();
     tokio::spawn(becket_daemon::http::serve::serve(
         listener,
         router(endpoint),
-        becket_daemon::http::serve::Limits::default(),
+        becket_daemon::http::serve::ConnectionLimits::default(),
         stop.clone(),
     ));
     (port, stored, stop)
@@ -39,7 +39,7 @@ async fn serve(trail: &Trail) -> (u16, watch::Sender<i64>, CancellationToken) {
 pub(crate) struct Client(TcpStream);
 
 impl Client {
-    /// Connects with further lines of the head, each with its end.
+    /// Connects with additional header lines.
     pub(crate) async fn connect(port: u16, headers: &str) -> Self {
         let mut stream = TcpStream::connect(("127.0.0.1", port))
             .await
@@ -77,7 +77,7 @@ impl Client {
         self.0.write_all(&frame).await.expect("sent");
     }
 
-    /// The next frame: its kind and its content.
+    /// The next frame: its opcode and its content.
     pub(crate) async fn frame(&mut self) -> (u8, Vec<u8>) {
         let kind = self.0.read_u8().await.expect("a byte") & 0x0f;
         let length = match self.0.read_u8().await.expect("a byte") {
@@ -89,7 +89,7 @@ impl Client {
         (kind, content)
     }
 
-    /// The next message; pings are passed over.
+    /// The next message; pings are skipped.
     pub(crate) async fn message(&mut self) -> Value {
         let message = async {
             loop {
@@ -116,7 +116,7 @@ impl Client {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_subscribes_and_hears_what_is_stored() {
+async fn websocket_client_subscribes_and_gets_stored_events() {
     let mut trail = Trail::of(&turn()[..2]);
     let (port, stored, stop) = serve(&trail).await;
     let mut client = Client::connect(port, "").await;
@@ -138,7 +138,7 @@ async fn a_client_subscribes_and_hears_what_is_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_says_much_and_asks_nothing_is_still_answered() {
+async fn flooding_client_still_gets_responses() {
     let trail = Trail::of(&turn());
     let (port, _stored, stop) = serve(&trail).await;
     let mut client = Client::connect(port, "").await;
@@ -153,7 +153,7 @@ async fn a_client_that_says_much_and_asks_nothing_is_still_answered() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_says_good_bye_is_answered() {
+async fn close_frame_is_answered() {
     let trail = Trail::of(&turn());
     let (port, _stored, stop) = serve(&trail).await;
     let mut client = Client::connect(port, "").await;

@@ -1,111 +1,111 @@
-//! Command line clients of SQL databases: where their SQL comes from.
+//! SQL database clients: finds the SQL that a command line passes on.
 
-use super::super::args::{Args, Style};
-use super::super::tool::{Call, Scene};
-use super::lexer::Dialect;
+use super::super::args::{Args, FlagStyle};
+use super::super::tool::{CommandContext, ProgramCall};
+use super::lexer::SqlDialect;
 use crate::command::Stdin;
 
-/// How a client is given SQL.
-pub(super) struct Client {
+/// How a client receives SQL.
+pub(super) struct SqlClient {
     names: &'static [&'static str],
-    /// Subcommands in front, if it has any.
+    /// Subcommands before the options, if any.
     path: &'static str,
-    dialect: Dialect,
-    style: Style,
+    dialect: SqlDialect,
+    style: FlagStyle,
     values: &'static str,
     /// Flags whose value is SQL.
     code: &'static [&'static str],
-    /// The operand from which on operands are SQL.
+    /// Index of the first operand that is SQL.
     operands: Option<usize>,
-    /// Flags whose value names the database, beside operands that are no SQL.
+    /// Flags whose value names the database; operands that are not SQL name it, too.
     database: &'static [&'static str],
 }
 
-const PLAIN: Client = Client {
+const PLAIN: SqlClient = SqlClient {
     names: &[],
     path: "",
-    dialect: Dialect::Standard,
-    style: Style::Gnu,
+    dialect: SqlDialect::Standard,
+    style: FlagStyle::Gnu,
     values: "",
     code: &[],
     operands: None,
     database: &["d", "dbname", "database", "D"],
 };
 
-static CLIENTS: &[Client] = &[
-    Client {
+static CLIENTS: &[SqlClient] = &[
+    SqlClient {
         names: &["psql", "pgcli", "usql"],
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         values: "-c --command -f --file -d --dbname -h --host -p --port -U --username -v --set --variable -o --output -L --log-file -P --pset -F --field-separator -R --record-separator -T --table-attr",
         code: &["c", "command"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["mysql", "mariadb", "mycli", "mysqlsh"],
-        dialect: Dialect::MySql,
-        style: Style::Abbreviating,
+        dialect: SqlDialect::MySql,
+        style: FlagStyle::Abbreviating,
         values: "-e --execute -D --database -h --host -P --port -u --user -S --socket --protocol --defaults-file --default-character-set --init-command -p?",
         code: &["e", "execute", "init-command"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["sqlite3", "sqlite", "litecli", "sqlcipher"],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         values: "-cmd -init -separator -nullvalue -newline -mmap -vfs",
         code: &["cmd"],
         operands: Some(1),
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["duckdb"],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         values: "-c -s -cmd -init -separator -f",
         code: &["c", "s", "cmd"],
         operands: Some(1),
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["sqlcmd", "osql", "isql", "mssql-cli"],
-        dialect: Dialect::SqlServer,
+        dialect: SqlDialect::SqlServer,
         values: "-Q -q -i -o -S -d -U -P -v",
         code: &["Q", "q"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["clickhouse-client", "clickhouse-local"],
         values: "-q --query -d --database -h --host --port -u --user --password --queries-file",
         code: &["q", "query"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["clickhouse"],
         path: "client|local",
         values: "-q --query -d --database -h --host --port -u --user --password --queries-file",
         code: &["q", "query"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["cockroach"],
         path: "sql",
         values: "-e --execute -d --database --url --host --certs-dir -u --user -f --file",
         code: &["e", "execute"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["snowsql", "snow", "bendsql"],
         values: "-q --query -f --filename -c --connection -d --dbname -a -u -s -r -w",
         code: &["q", "query"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["bq"],
         path: "query",
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         values: "-project_id -location -dataset_id -format -max_rows -destination_table",
         operands: Some(1),
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &[
             "hive",
             "beeline",
@@ -120,38 +120,38 @@ static CLIENTS: &[Client] = &[
             "ksql",
             "influx",
         ],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         values: "-e -execute -q -f -u -n -p -d -database -k -keyspace -host -port -server -catalog -schema -username",
         code: &["e", "execute", "q"],
         database: &["d", "database", "k", "keyspace"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["sqlplus", "sqlldr", "db2", "dbconsole", "pgclient"],
         operands: Some(0),
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["wrangler"],
         path: "d1 execute",
         values: "--command --file -c --config -e --env --persist-to",
         code: &["command"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["turso"],
         path: "db shell",
         operands: Some(3),
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["heroku"],
         path: "pg:psql",
         values: "-a --app -c --command -r --remote",
         code: &["c", "command"],
         ..PLAIN
     },
-    Client {
+    SqlClient {
         names: &["rails", "manage.py", "django-admin", "prisma"],
         path: "db|dbconsole|dbshell",
         values: "-c --command --database --schema --file --url",
@@ -161,23 +161,23 @@ static CLIENTS: &[Client] = &[
     },
 ];
 
-/// SQL that a command hands to a database.
-pub(super) struct Query {
-    /// The texts, each on its own.
+/// SQL that a command sends to a database.
+pub(super) struct SqlQuery {
+    /// The SQL texts.
     pub(super) texts: Vec<String>,
-    /// How to read them.
-    pub(super) dialect: Dialect,
-    /// Whether nothing of value is in that database.
+    /// The dialect of the texts.
+    pub(super) dialect: SqlDialect,
+    /// Whether the database holds no data of value.
     pub(super) disposable: bool,
 }
 
-/// What `call` would send, if it is a client.
-pub(super) fn query(scene: &Scene<'_>, call: Call<'_>) -> Option<Query> {
+/// The SQL that `call` sends, if the program is a client.
+pub(super) fn query(context: &CommandContext<'_>, call: ProgramCall<'_>) -> Option<SqlQuery> {
     let client = CLIENTS
         .iter()
         .find(|client| client.names.contains(&call.program))?;
     let args = Args::read(call.args, client.values, client.style);
-    if args.asks_for_help() || !args.fit(client.path) {
+    if args.is_help_request() || !args.matches_pattern(client.path) {
         return None;
     }
     let mut texts: Vec<String> = args.values_of(client.code).map(str::to_owned).collect();
@@ -186,27 +186,27 @@ pub(super) fn query(scene: &Scene<'_>, call: Call<'_>) -> Option<Query> {
         None => (args.operands.as_slice(), &[][..]),
     };
     texts.extend(code.iter().map(|operand| operand.text.to_owned()));
-    texts.extend(input(scene));
-    // What follows the database is a user.
+    texts.extend(input(context));
+    // The operand after the database is a user name.
     let named: Vec<&str> = databases
         .iter()
         .take(1)
         .map(|operand| operand.text)
         .chain(args.values_of(client.database))
         .collect();
-    Some(Query {
+    Some(SqlQuery {
         texts,
         dialect: client.dialect,
         disposable: !named.is_empty() && named.iter().all(|name| is_disposable(name)),
     })
 }
 
-/// What the command reads, when it is known.
-pub(super) fn input(scene: &Scene<'_>) -> Option<String> {
-    match &scene.command.stdin {
+/// Standard input of the command, if it is known.
+pub(super) fn input(context: &CommandContext<'_>) -> Option<String> {
+    match &context.command.stdin {
         Stdin::Text(text) => Some(text.clone()),
         Stdin::Pipe(from) => {
-            let source = scene.script.commands.get(*from)?;
+            let source = context.script.commands.get(*from)?;
             let says = matches!(source.program.as_str(), "echo" | "printf");
             says.then(|| source.words().collect::<Vec<_>>().join(" "))
         }
@@ -214,7 +214,7 @@ pub(super) fn input(scene: &Scene<'_>) -> Option<String> {
     }
 }
 
-/// A database for tests, in memory or in a temporary directory.
+/// Whether the database is for tests, in memory or in a temporary directory.
 pub(super) fn is_disposable(name: &str) -> bool {
     let last = name.split('?').next().unwrap_or(name);
     if name.contains("..") {

@@ -1,8 +1,8 @@
-//! SQL cut into tokens: enough to tell code from strings, names and comments.
+//! A SQL lexer: distinguishes code from strings, names and comments.
 
-/// Where the text would run; dialects differ in what is a comment and what is a string.
+/// SQL dialect. Dialects differ in the syntax of comments and strings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Dialect {
+pub(super) enum SqlDialect {
     /// PostgreSQL and most others.
     Standard,
     /// `#` comments, backslash escapes, `"strings"`, `/*! code */`.
@@ -11,41 +11,41 @@ pub(super) enum Dialect {
     SqlServer,
 }
 
-/// A piece of SQL.
+/// A SQL token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Token<'a> {
+pub(super) enum SqlToken<'a> {
     /// A keyword, a bare name or a number.
     Word(&'a str),
     /// A quoted name.
     Name(&'a str),
-    /// A string; its content, for those that hold code.
+    /// Content of a string, which may itself be code.
     Text(&'a str),
-    /// Anything else.
+    /// Any other character.
     Sign(char),
 }
 
-impl Token<'_> {
-    /// Whether it is this keyword.
+impl SqlToken<'_> {
+    /// Whether the token is this keyword.
     pub(super) fn is(&self, keyword: &str) -> bool {
-        matches!(self, Token::Word(word) if word.eq_ignore_ascii_case(keyword))
+        matches!(self, SqlToken::Word(word) if word.eq_ignore_ascii_case(keyword))
     }
 
-    /// Whether it is one of these keywords.
+    /// Whether the token is one of these keywords.
     pub(super) fn is_one_of(&self, keywords: &[&str]) -> bool {
         keywords.iter().any(|keyword| self.is(keyword))
     }
 }
 
-/// The tokens of a text, comments left out.
-pub(super) struct Lexer<'a> {
+/// Iterates over the tokens of a text and skips comments.
+pub(super) struct SqlLexer<'a> {
     text: &'a str,
     at: usize,
-    dialect: Dialect,
+    dialect: SqlDialect,
 }
 
-impl<'a> Lexer<'a> {
+impl<'a> SqlLexer<'a> {
     /// Starts at the beginning of `text`.
-    pub(super) fn new(text: &'a str, dialect: Dialect) -> Self {
+    pub(super) fn new(text: &'a str, dialect: SqlDialect) -> Self {
         Self {
             text,
             at: 0,
@@ -64,15 +64,15 @@ impl<'a> Lexer<'a> {
             .map_or(self.rest().len(), |end| end + 1);
     }
 
-    /// Comments nest in PostgreSQL; what MySQL marks with `/*!` is code.
+    /// Comments nest in PostgreSQL; MySQL executes the content of `/*! … */`.
     fn skip_comment(&mut self) {
-        if self.dialect == Dialect::MySql && self.rest().starts_with("/*!") {
+        if self.dialect == SqlDialect::MySql && self.rest().starts_with("/*!") {
             self.at += 3;
             let digits = self.rest().bytes().take_while(u8::is_ascii_digit).count();
             self.at += digits;
             return;
         }
-        let nests = self.dialect == Dialect::Standard;
+        let nests = self.dialect == SqlDialect::Standard;
         self.at += 2;
         let mut depth = 1;
         while depth > 0 && !self.rest().is_empty() {
@@ -92,7 +92,7 @@ impl<'a> Lexer<'a> {
         self.at += self.rest().chars().next().map_or(0, char::len_utf8);
     }
 
-    /// What stands between two `quote`s, doubled ones and escapes passed over.
+    /// The content between two `quote` characters; doubled quotes and escapes do not end it.
     fn quoted(&mut self, quote: char, escapes: bool) -> &'a str {
         self.at += quote.len_utf8();
         let start = self.at;
@@ -135,48 +135,48 @@ impl<'a> Lexer<'a> {
     }
 }
 
-impl<'a> Iterator for Lexer<'a> {
-    type Item = Token<'a>;
+impl<'a> Iterator for SqlLexer<'a> {
+    type Item = SqlToken<'a>;
 
-    fn next(&mut self) -> Option<Token<'a>> {
+    fn next(&mut self) -> Option<SqlToken<'a>> {
         loop {
             let rest = self.rest();
             let first = rest.chars().next()?;
-            let my = self.dialect == Dialect::MySql;
+            let my = self.dialect == SqlDialect::MySql;
             match first {
                 _ if first.is_whitespace() => self.step(),
                 '-' if rest.starts_with("--") => self.skip_line(),
                 '#' if my => self.skip_line(),
                 '/' if rest.starts_with("/*") => self.skip_comment(),
                 '*' if my && rest.starts_with("*/") => self.at += 2,
-                '\'' => return Some(Token::Text(self.quoted('\'', my))),
+                '\'' => return Some(SqlToken::Text(self.quoted('\'', my))),
                 'e' | 'E' if rest[1..].starts_with('\'') => {
                     self.at += 1;
-                    return Some(Token::Text(self.quoted('\'', true)));
+                    return Some(SqlToken::Text(self.quoted('\'', true)));
                 }
-                '"' if my => return Some(Token::Text(self.quoted('"', true))),
-                '"' => return Some(Token::Name(self.quoted('"', false))),
-                '`' => return Some(Token::Name(self.quoted('`', false))),
-                '[' if self.dialect == Dialect::SqlServer => {
+                '"' if my => return Some(SqlToken::Text(self.quoted('"', true))),
+                '"' => return Some(SqlToken::Name(self.quoted('"', false))),
+                '`' => return Some(SqlToken::Name(self.quoted('`', false))),
+                '[' if self.dialect == SqlDialect::SqlServer => {
                     self.at += 1;
                     let end = self.rest().find(']').unwrap_or(self.rest().len());
                     let name = &self.rest()[..end];
                     self.at = (self.at + end + 1).min(self.text.len());
-                    return Some(Token::Name(name));
+                    return Some(SqlToken::Name(name));
                 }
                 '$' => {
                     if let Some(body) = self.dollar_quoted() {
-                        return Some(Token::Text(body));
+                        return Some(SqlToken::Text(body));
                     }
                     self.at += 1;
-                    return Some(Token::Sign('$'));
+                    return Some(SqlToken::Sign('$'));
                 }
                 _ if first.is_alphanumeric() || first == '_' || first == '@' => {
-                    return Some(Token::Word(self.word()));
+                    return Some(SqlToken::Word(self.word()));
                 }
                 _ => {
                     self.step();
-                    return Some(Token::Sign(first));
+                    return Some(SqlToken::Sign(first));
                 }
             }
         }
@@ -187,42 +187,42 @@ impl<'a> Iterator for Lexer<'a> {
 mod tests {
     use super::*;
 
-    fn shown(text: &str, dialect: Dialect) -> String {
-        let tokens = Lexer::new(text, dialect).map(|token| match token {
-            Token::Word(word) => word.to_owned(),
-            Token::Name(name) => format!("«{name}»"),
-            Token::Text(text) => format!("‹{text}›"),
-            Token::Sign(sign) => sign.to_string(),
+    fn shown(text: &str, dialect: SqlDialect) -> String {
+        let tokens = SqlLexer::new(text, dialect).map(|token| match token {
+            SqlToken::Word(word) => word.to_owned(),
+            SqlToken::Name(name) => format!("«{name}»"),
+            SqlToken::Text(text) => format!("‹{text}›"),
+            SqlToken::Sign(sign) => sign.to_string(),
         });
         tokens.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn strings_names_and_comments_are_told_from_code() {
+    fn lexer_separates_strings_names_and_comments_from_code() {
         for (dialect, text, expected) in [
             (
-                Dialect::Standard,
+                SqlDialect::Standard,
                 "select 'it''s' -- drop\n, \"a b\"",
                 "select ‹it''s› , «a b»",
             ),
-            (Dialect::Standard, "a /* b /* c */ d */ e", "a e"),
-            (Dialect::MySql, "a /* b /* c */ d", "a d"),
+            (SqlDialect::Standard, "a /* b /* c */ d */ e", "a e"),
+            (SqlDialect::MySql, "a /* b /* c */ d", "a d"),
             (
-                Dialect::MySql,
+                SqlDialect::MySql,
                 "/*!50000 drop */ x # y\n'a\\'b' \"c\"",
                 "drop x ‹a\\'b› ‹c›",
             ),
             (
-                Dialect::Standard,
+                SqlDialect::Standard,
                 "do $$ drop $$; $x$ a $y$ b $x$ $1",
                 "do ‹ drop › ; ‹ a $y$ b › $ 1",
             ),
-            (Dialect::Standard, "E'a\\'b' c", "‹a\\'b› c"),
-            (Dialect::SqlServer, "[drop table] x", "«drop table» x"),
-            (Dialect::Standard, "x[1] 'open", "x [ 1 ] ‹open›"),
-            (Dialect::Standard, "$", "$"),
-            (Dialect::MySql, "'a\\", "‹a\\›"),
-            (Dialect::Standard, "/* é", ""),
+            (SqlDialect::Standard, "E'a\\'b' c", "‹a\\'b› c"),
+            (SqlDialect::SqlServer, "[drop table] x", "«drop table» x"),
+            (SqlDialect::Standard, "x[1] 'open", "x [ 1 ] ‹open›"),
+            (SqlDialect::Standard, "$", "$"),
+            (SqlDialect::MySql, "'a\\", "‹a\\›"),
+            (SqlDialect::Standard, "/* é", ""),
         ] {
             assert_eq!(shown(text, dialect), expected, "{text}");
         }

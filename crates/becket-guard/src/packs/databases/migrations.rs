@@ -1,7 +1,7 @@
 //! Tools that create, drop and migrate databases.
 
-use super::super::args::Style;
-use super::super::tool::{Scene, Tool, fine, on};
+use super::super::args::FlagStyle;
+use super::super::tool::{CommandContext, ToolRules, fine, on};
 use super::clients::is_disposable;
 use super::rules::{
     DATA_LOSS, DROP, DROP_DATABASE, MIGRATION_RESET, MIGRATION_UNDO, RESTORE_CLEAN, SERVER,
@@ -20,14 +20,14 @@ const ENVIRONMENTS: &[&str] = &[
     "--environment",
 ];
 
-/// Whether the environment says that only test data is touched, and nothing says otherwise.
-fn in_test(scene: &Scene<'_>) -> bool {
-    let variables = scene
+/// Whether the environment selects test data and nothing contradicts it.
+fn is_test_environment(context: &CommandContext<'_>) -> bool {
+    let variables = context
         .command
         .env
         .iter()
         .map(|(name, value)| (name.as_str(), value.text.as_str()));
-    let given = scene
+    let given = context
         .command
         .words()
         .filter_map(|word| word.split_once('='));
@@ -48,16 +48,16 @@ fn in_test(scene: &Scene<'_>) -> bool {
     says_test
 }
 
-const ORM: Tool = Tool {
-    unless: in_test,
-    ..Tool::NEW
+const ORM: ToolRules = ToolRules {
+    unless: is_test_environment,
+    ..ToolRules::NEW
 };
 
-pub(in crate::packs) static TOOLS: &[Tool] = &[
-    Tool {
+pub(in crate::packs) static TOOLS: &[ToolRules] = &[
+    ToolRules {
         names: &["dropdb"],
         values: "-h --host -p --port -U --username --maintenance-db",
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         cases: &[
             on(
                 "+test|test_*|*_test|*_test_*|test-*|*-test|*_tmp|tmp_*|scratch_*|*_scratch",
@@ -65,14 +65,14 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
             ),
             on("_", &DROP_DATABASE),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["dropuser"],
         cases: &[on("_", &SERVER)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["mysqladmin", "mariadb-admin"],
         values: "-u --user -h --host -P --port -S --socket -p?",
         cases: &[
@@ -83,25 +83,25 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
             on("** drop", &DROP_DATABASE),
             on("** shutdown|flush-privileges|password|kill", &SERVER),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pg_restore", "pg_dumpall"],
         values: "-d --dbname -h --host -p --port -U --username -j --jobs -n --schema -t --table -f --file",
-        style: Style::Abbreviating,
+        style: FlagStyle::Abbreviating,
         cases: &[
             fine("-l|--list"),
             fine("-f|--file"),
             on("-c|--clean", &RESTORE_CLEAN),
         ],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["mongorestore"],
         cases: &[on("--drop !--dryRun", &RESTORE_CLEAN)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &[
             "pg_ctl",
             "pg_ctlcluster",
@@ -111,29 +111,29 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         values: "-D --pgdata -l --log -m --mode",
         cases: &[on("stop|kill", &SERVER), on("-f|--force", &SERVER)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["pg_dropcluster", "pg_resetwal"],
         cases: &[fine("-n|--dry-run"), on("_", &DROP)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["nodetool", "cassandra-cli"],
         values: "-h --host -p --port -u -pw",
         cases: &[on(
             "clearsnapshot|decommission|removenode|assassinate|drain|stopdaemon",
             &SERVER,
         )],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["influx"],
         values: "-o --org -t --token --host -b --bucket --start --stop -p --predicate",
         cases: &[on("bucket|org delete", &DROP), on("delete", &TRUNCATE)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["rails", "rake"],
         cases: &[
             on(
@@ -155,18 +155,18 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["cypher-shell"],
         values: "-u --username -p --password -a --address -d --database --format -f --file",
         cases: &[on("*DETACH*|*detach*|*Detach*", &TRUNCATE)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["neo4j-admin"],
         cases: &[on("database delete|drop", &DROP_DATABASE)],
-        ..Tool::NEW
+        ..ToolRules::NEW
     },
-    Tool {
+    ToolRules {
         names: &["prisma"],
         values: "--schema --name -n --config",
         cases: &[
@@ -176,7 +176,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["manage.py", "django-admin", "django-admin.py"],
         values: "--database --settings --pythonpath -v --verbosity -c --command",
         cases: &[
@@ -194,7 +194,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["artisan", "sail"],
         values: "--database --path --seeder --execute",
         cases: &[
@@ -211,7 +211,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["console", "doctrine"],
         values: "--env -e --em --connection",
         cases: &[
@@ -225,7 +225,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["alembic", "flask", "aerich", "piccolo", "yoyo"],
         values: "-c --config -n --name -x --app",
         cases: &[
@@ -238,7 +238,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["sequelize", "sequelize-cli"],
         values: "--env --config --url --migrations-path --name --to",
         cases: &[
@@ -250,7 +250,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &[
             "typeorm",
             "typeorm-ts-node-commonjs",
@@ -269,7 +269,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &[
             "knex",
             "node-pg-migrate",
@@ -325,7 +325,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["mix"],
         values: "-r --repo -n --step",
         cases: &[
@@ -337,7 +337,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["dotnet", "dotnet-ef"],
         values: "-p --project -s --startup-project -c --context",
         cases: &[
@@ -349,9 +349,9 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["mvn", "mvnw", "gradle", "gradlew"],
-        style: Style::SingleDash,
+        style: FlagStyle::SingleDash,
         cases: &[
             on(
                 "** flyway:clean|flywayClean|*:flywayClean|liquibase:dropAll|liquibaseDropAll|dropAll",
@@ -364,7 +364,7 @@ pub(in crate::packs) static TOOLS: &[Tool] = &[
         ],
         ..ORM
     },
-    Tool {
+    ToolRules {
         names: &["bench", "wp", "drush", "craft", "odoo-bin", "magento"],
         values: "--site --path --url -d --database",
         cases: &[

@@ -1,13 +1,13 @@
 //! Databases: SQL through any client, document stores and caches, migrations.
 
 mod clients;
-mod documents;
 mod lexer;
 mod migrations;
+mod nosql;
 pub(super) mod rules;
 mod sql;
 
-use super::tool::{Call, Scene, report};
+use super::tool::{CommandContext, ProgramCall, report};
 use crate::rule::{Finding, Rule};
 use rules::{
     ALTER_DROP, DELETE_ALL, DROP, DROP_OBJECT, REPLACE_TABLE, SHELL, TEST_DATA, TRUNCATE,
@@ -16,27 +16,27 @@ use rules::{
 
 pub(super) use migrations::TOOLS;
 
-pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>) {
+pub(super) fn check(context: &CommandContext<'_>, call: ProgramCall<'_>, found: &mut Vec<Finding>) {
     let document = match call.program {
-        "mongo" | "mongosh" => documents::mongo(scene, call),
-        "redis-cli" | "valkey-cli" | "keydb-cli" | "iredis" => documents::redis(scene, call),
+        "mongo" | "mongosh" => nosql::mongo(context, call),
+        "redis-cli" | "valkey-cli" | "keydb-cli" | "iredis" => nosql::redis(context, call),
         _ => None,
     };
     if let Some(rule) = document {
-        report(rule, scene.command, call, found);
+        report(rule, context.command, call, found);
     }
-    let Some(query) = clients::query(scene, call) else {
+    let Some(query) = clients::query(context, call) else {
         return;
     };
     for text in &query.texts {
-        if leaves_to_shell(text) {
-            report(&SHELL, scene.command, call, found);
+        if escapes_to_shell(text) {
+            report(&SHELL, context.command, call, found);
         }
         for rule in sql::judge(text, query.dialect) {
             let spared = query.disposable && stays_in_its_database(rule);
             report(
                 if spared { &TEST_DATA } else { rule },
-                scene.command,
+                context.command,
                 call,
                 found,
             );
@@ -44,7 +44,7 @@ pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>)
     }
 }
 
-/// Whether a rule is about data of the database that the client is connected to.
+/// Whether a rule concerns data of the connected database only.
 fn stays_in_its_database(rule: &Rule) -> bool {
     [
         &DROP,
@@ -59,8 +59,8 @@ fn stays_in_its_database(rule: &Rule) -> bool {
     .any(|known| known.id == rule.id)
 }
 
-/// `\!` of psql and mysql, `.shell` of SQLite, at the start of a line.
-fn leaves_to_shell(text: &str) -> bool {
+/// Shell escapes at the start of a line: `\!` of psql and mysql, `.shell` of SQLite.
+fn escapes_to_shell(text: &str) -> bool {
     text.lines().map(str::trim_start).any(|line| {
         line.starts_with("\\!")
             || line.starts_with(".shell ")

@@ -1,4 +1,4 @@
-//! What data can be lost to.
+//! Rules of the `databases` pack.
 
 use crate::packs::tool::rules;
 
@@ -25,15 +25,15 @@ rules! {
         "let a person change the server";
     SHELL = Severe "databases.shell": "runs a program through the database",
         "run the program by itself, where it can be seen";
-    NOT_READ = Doubtful "databases.not-read": "hands over SQL that is too long, or too deeply nested, to be looked through",
-        "run it in smaller pieces, or let a person look at it";
+    NOT_READ = Doubtful "databases.not-read": "runs SQL that is too long or too deeply nested to be checked",
+        "run it in smaller pieces, or let a person review it";
     TEST_DATA = Notice "databases.test-data": "destroys data of a test database",
         "make sure that it is the test database";
     COLLECTION = Severe "databases.collection": "deletes a database, a collection or every document in it",
         "count the documents first, and narrow the filter";
     CACHE = Severe "databases.cache-flush": "deletes every key",
         "delete single keys, after `SCAN` has shown them";
-    CACHE_KEYS = Doubtful "databases.cache-keys": "deletes keys that only a search tells",
+    CACHE_KEYS = Doubtful "databases.cache-keys": "deletes keys that a search selects",
         "look at the list of keys first";
     CACHE_SERVER = Doubtful "databases.cache-server": "changes or stops the server",
         "let a person change the server";
@@ -41,7 +41,7 @@ rules! {
         "leave `dir` and `dbfilename` as they are";
     RESTORE_CLEAN = Severe "databases.restore-clean": "drops what is there before it restores",
         "restore into a new, empty database";
-    MIGRATION_RESET = Severe "databases.migration-reset": "drops the database or all its tables and builds them anew, without the data",
+    MIGRATION_RESET = Severe "databases.migration-reset": "drops the database or all its tables and rebuilds them without the data",
         "apply the pending migrations only; reset only a test database";
     MIGRATION_UNDO = Doubtful "databases.migration-undo": "takes migrations back, with the data of what they had added",
         "go forward with a new migration";

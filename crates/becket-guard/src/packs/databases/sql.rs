@@ -1,36 +1,36 @@
-//! What a text of SQL would do, statement by statement.
+//! Judges SQL, statement by statement.
 
 use super::clients::is_disposable;
-use super::lexer::{Dialect, Lexer, Token};
+use super::lexer::{SqlDialect, SqlLexer, SqlToken};
 use super::rules::{
     ALTER_DROP, DELETE_ALL, DROP, DROP_DATABASE, DROP_OBJECT, GRANT, NOT_READ, REPLACE_TABLE,
     SERVER, SHELL, TEST_DATA, TRUNCATE, UPDATE_ALL,
 };
 use crate::rule::Rule;
 
-/// Code within strings (`DO $$ … $$`, `EXEC('…')`) is followed this far.
-const DEEPEST: usize = 3;
-/// What follows is not looked through, and asked about; nobody types that much.
-const LONGEST: usize = 256 * 1024;
+/// Maximum depth of code within strings (`DO $$ … $$`, `EXEC('…')`).
+const MAX_DEPTH: usize = 3;
+/// Longer SQL is not analyzed; the guard asks. People do not type that much.
+const MAX_SQL_LENGTH: usize = 256 * 1024;
 
-/// The rules that `text` meets.
-pub(super) fn judge(text: &str, dialect: Dialect) -> Vec<&'static Rule> {
+/// The rules that `text` matches.
+pub(super) fn judge(text: &str, dialect: SqlDialect) -> Vec<&'static Rule> {
     let mut found = Vec::new();
     judge_within(text, dialect, 0, &mut found);
     found
 }
 
-fn judge_within(text: &str, dialect: Dialect, depth: usize, found: &mut Vec<&'static Rule>) {
-    let mut end = text.len().min(LONGEST);
+fn judge_within(text: &str, dialect: SqlDialect, depth: usize, found: &mut Vec<&'static Rule>) {
+    let mut end = text.len().min(MAX_SQL_LENGTH);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     if end < text.len() {
         found.push(&NOT_READ);
     }
-    let tokens: Vec<Token<'_>> = Lexer::new(&text[..end], dialect).collect();
-    let statements: Vec<&[Token<'_>]> = tokens
-        .split(|token| *token == Token::Sign(';') || token.is("GO"))
+    let tokens: Vec<SqlToken<'_>> = SqlLexer::new(&text[..end], dialect).collect();
+    let statements: Vec<&[SqlToken<'_>]> = tokens
+        .split(|token| *token == SqlToken::Sign(';') || token.is("GO"))
         .filter(|statement| !statement.is_empty())
         .collect();
     if is_rolled_back(&statements, dialect) {
@@ -39,7 +39,7 @@ fn judge_within(text: &str, dialect: Dialect, depth: usize, found: &mut Vec<&'st
     for statement in statements {
         found.extend(judge_statement(statement));
         for code in embedded(statement) {
-            if depth < DEEPEST {
+            if depth < MAX_DEPTH {
                 judge_within(code, dialect, depth + 1, found);
             } else {
                 found.push(&NOT_READ);
@@ -48,14 +48,14 @@ fn judge_within(text: &str, dialect: Dialect, depth: usize, found: &mut Vec<&'st
     }
 }
 
-/// `BEGIN; …; ROLLBACK` leaves nothing behind, where definitions are part of transactions.
-fn is_rolled_back(statements: &[&[Token<'_>]], dialect: Dialect) -> bool {
-    let starts = |statement: &&[Token<'_>], words: &[&str]| statement[0].is_one_of(words);
+/// `BEGIN; …; ROLLBACK` changes nothing in dialects with transactional DDL.
+fn is_rolled_back(statements: &[&[SqlToken<'_>]], dialect: SqlDialect) -> bool {
+    let starts = |statement: &&[SqlToken<'_>], words: &[&str]| statement[0].is_one_of(words);
     let opened = statements
         .first()
         .is_some_and(|first| starts(first, &["BEGIN"]) || begins(first, &["START", "TRANSACTION"]));
     opened
-        && dialect == Dialect::Standard
+        && dialect == SqlDialect::Standard
         && statements
             .last()
             .is_some_and(|last| last[0].is("ROLLBACK") && last.len() == 1)
@@ -69,21 +69,21 @@ fn is_rolled_back(statements: &[&[Token<'_>]], dialect: Dialect) -> bool {
             == 1
 }
 
-/// Strings that are code.
-fn embedded<'a>(statement: &[Token<'a>]) -> Vec<&'a str> {
+/// Strings that contain code.
+fn embedded<'a>(statement: &[SqlToken<'a>]) -> Vec<&'a str> {
     if !statement[0].is_one_of(&["DO", "EXEC", "EXECUTE", "PREPARE"]) {
         return Vec::new();
     }
     statement
         .iter()
         .filter_map(|token| match token {
-            Token::Text(code) => Some(*code),
+            SqlToken::Text(code) => Some(*code),
             _ => None,
         })
         .collect()
 }
 
-fn begins(statement: &[Token<'_>], keywords: &[&str]) -> bool {
+fn begins(statement: &[SqlToken<'_>], keywords: &[&str]) -> bool {
     statement.len() >= keywords.len()
         && keywords
             .iter()
@@ -91,15 +91,15 @@ fn begins(statement: &[Token<'_>], keywords: &[&str]) -> bool {
             .all(|(keyword, token)| token.is(keyword))
 }
 
-fn judge_statement(statement: &[Token<'_>]) -> Option<&'static Rule> {
+fn judge_statement(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     let statement = unwrapped(statement)?;
     let (first, rest) = statement.split_first()?;
     let second = |keywords: &[&str]| rest.first().is_some_and(|token| token.is_one_of(keywords));
     let has = |keyword: &str| statement.iter().any(|token| token.is(keyword));
     match first {
-        Token::Word(word) => match word.to_ascii_uppercase().as_str() {
+        SqlToken::Word(word) => match word.to_ascii_uppercase().as_str() {
             "DROP" => dropped(rest),
-            // `TRUNCATE(x, 2)` is a function, and no statement starts with it.
+            // `TRUNCATE(x, 2)` is a function, but no statement starts with it.
             "TRUNCATE" => Some(&TRUNCATE),
             "DELETE" => deleted(statement),
             "UPDATE" => updated(statement),
@@ -124,8 +124,8 @@ fn judge_statement(statement: &[Token<'_>]) -> Option<&'static Rule> {
     }
 }
 
-/// Past `EXPLAIN ANALYZE`, which runs what it explains; `EXPLAIN` alone does not.
-fn unwrapped<'s, 'a>(statement: &'s [Token<'a>]) -> Option<&'s [Token<'a>]> {
+/// The statement after `EXPLAIN ANALYZE`, which executes it; plain `EXPLAIN` does not.
+fn unwrapped<'s, 'a>(statement: &'s [SqlToken<'a>]) -> Option<&'s [SqlToken<'a>]> {
     if !statement
         .first()?
         .is_one_of(&["EXPLAIN", "DESCRIBE", "DESC"])
@@ -140,7 +140,7 @@ fn unwrapped<'s, 'a>(statement: &'s [Token<'a>]) -> Option<&'s [Token<'a>]> {
     Some(&statement[analyze + at..])
 }
 
-fn dropped(rest: &[Token<'_>]) -> Option<&'static Rule> {
+fn dropped(rest: &[SqlToken<'_>]) -> Option<&'static Rule> {
     let kind = rest.first()?;
     if kind.is_one_of(&["TEMPORARY", "TEMP"]) || kind.is("PREPARE") {
         return None;
@@ -194,18 +194,18 @@ fn dropped(rest: &[Token<'_>]) -> Option<&'static Rule> {
     kind.is_one_of(&other).then_some(&DROP_OBJECT)
 }
 
-/// A database is named in the statement, so the one that the client is connected to does not matter.
-fn dropped_database(rest: &[Token<'_>]) -> &'static Rule {
+/// The statement names the database, so the connected database does not matter.
+fn dropped_database(rest: &[SqlToken<'_>]) -> &'static Rule {
     let name = rest[1..]
         .iter()
         .find(|token| !token.is_one_of(&["IF", "EXISTS"]));
     match name {
-        Some(Token::Word(name) | Token::Name(name)) if is_disposable(name) => &TEST_DATA,
+        Some(SqlToken::Word(name) | SqlToken::Name(name)) if is_disposable(name) => &TEST_DATA,
         _ => &DROP_DATABASE,
     }
 }
 
-fn altered(statement: &[Token<'_>]) -> Option<&'static Rule> {
+fn altered(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     let at = statement.iter().position(|token| token.is("DROP"))?;
     if !statement.get(1)?.is_one_of(&["TABLE", "FOREIGN"]) {
         return None;
@@ -230,7 +230,7 @@ fn altered(statement: &[Token<'_>]) -> Option<&'static Rule> {
     (!what.is_one_of(&harmless)).then_some(&ALTER_DROP)
 }
 
-fn created(statement: &[Token<'_>]) -> Option<&'static Rule> {
+fn created(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     let has = |keyword: &str| statement.iter().any(|token| token.is(keyword));
     if begins(statement, &["CREATE", "OR", "REPLACE", "TABLE"]) {
         return Some(&REPLACE_TABLE);
@@ -241,23 +241,23 @@ fn created(statement: &[Token<'_>]) -> Option<&'static Rule> {
     (account && has("SUPERUSER")).then_some(&GRANT)
 }
 
-fn deleted(statement: &[Token<'_>]) -> Option<&'static Rule> {
+fn deleted(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     (!is_narrowed(statement)).then_some(&DELETE_ALL)
 }
 
-fn updated(statement: &[Token<'_>]) -> Option<&'static Rule> {
+fn updated(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     let sets = statement.iter().any(|token| token.is("SET"));
     (sets && !is_narrowed(statement)).then_some(&UPDATE_ALL)
 }
 
-/// Whether a condition of the statement itself picks rows: one within parentheses picks others.
-fn is_narrowed(statement: &[Token<'_>]) -> bool {
+/// Whether a condition of the statement itself selects rows. A condition in parentheses belongs to a subquery.
+fn is_narrowed(statement: &[SqlToken<'_>]) -> bool {
     let mut depth = 0_usize;
     for (at, token) in statement.iter().enumerate() {
         match token {
-            Token::Sign('(') => depth += 1,
-            Token::Sign(')') if depth == 0 => return false,
-            Token::Sign(')') => depth -= 1,
+            SqlToken::Sign('(') => depth += 1,
+            SqlToken::Sign(')') if depth == 0 => return false,
+            SqlToken::Sign(')') => depth -= 1,
             token if depth == 0 && token.is("WHERE") => {
                 return !is_always_true(&statement[at + 1..]);
             }
@@ -269,16 +269,16 @@ fn is_narrowed(statement: &[Token<'_>]) -> bool {
 }
 
 /// `1=1`, `true`, `1`, `'a'='a'`, also in parentheses or with `OR` after them.
-fn is_always_true(condition: &[Token<'_>]) -> bool {
-    let core: Vec<&Token<'_>> = condition
+fn is_always_true(condition: &[SqlToken<'_>]) -> bool {
+    let core: Vec<&SqlToken<'_>> = condition
         .iter()
-        .filter(|token| !matches!(token, Token::Sign('(' | ')')))
+        .filter(|token| !matches!(token, SqlToken::Sign('(' | ')')))
         .take_while(|token| !token.is_one_of(&["RETURNING", "ORDER"]))
         .collect();
-    let tautology = |part: &[&Token<'_>]| match part {
+    let tautology = |part: &[&SqlToken<'_>]| match part {
         [one] => one.is("true") || one.is("1"),
-        [left, Token::Sign('='), right] => left == right,
-        [left, Token::Sign('<'), Token::Sign('>'), right] => {
+        [left, SqlToken::Sign('='), right] => left == right,
+        [left, SqlToken::Sign('<'), SqlToken::Sign('>'), right] => {
             is_literal(left) && is_literal(right) && left != right
         }
         _ => false,
@@ -289,19 +289,19 @@ fn is_always_true(condition: &[Token<'_>]) -> bool {
     core.split(|token| token.is("OR")).any(tautology)
 }
 
-fn is_literal(token: &Token<'_>) -> bool {
+fn is_literal(token: &SqlToken<'_>) -> bool {
     match token {
-        Token::Text(_) => true,
-        Token::Word(word) => word.bytes().all(|byte| byte.is_ascii_digit()),
+        SqlToken::Text(_) => true,
+        SqlToken::Word(word) => word.bytes().all(|byte| byte.is_ascii_digit()),
         _ => false,
     }
 }
 
 /// `WITH x AS (DELETE FROM t …) …` and `WITH x AS (…) DELETE FROM t …`.
-fn within_parts(statement: &[Token<'_>]) -> Option<&'static Rule> {
+fn within_parts(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     statement.iter().enumerate().find_map(|(at, token)| {
         let rest = &statement[at..];
-        let starts_part = at > 0 && matches!(statement[at - 1], Token::Sign('(' | ')'));
+        let starts_part = at > 0 && matches!(statement[at - 1], SqlToken::Sign('(' | ')'));
         if !starts_part {
             None
         } else if token.is("DELETE") {
@@ -318,12 +318,12 @@ fn within_parts(statement: &[Token<'_>]) -> Option<&'static Rule> {
 mod tests {
     use super::*;
 
-    fn ids(text: &str, dialect: Dialect) -> Vec<&'static str> {
+    fn ids(text: &str, dialect: SqlDialect) -> Vec<&'static str> {
         judge(text, dialect).iter().map(|rule| rule.id).collect()
     }
 
     #[test]
-    fn statements_that_destroy_are_found() {
+    fn destructive_statements_match_their_rule() {
         for (text, id) in [
             ("DROP TABLE users", "databases.drop"),
             ("drop table if exists users cascade;", "databases.drop"),
@@ -385,40 +385,40 @@ mod tests {
             ("BEGIN; DROP TABLE x; COMMIT", "databases.drop"),
         ] {
             assert!(
-                ids(text, Dialect::Standard).contains(&id),
+                ids(text, SqlDialect::Standard).contains(&id),
                 "{text}: {:?}",
-                ids(text, Dialect::Standard)
+                ids(text, SqlDialect::Standard)
             );
         }
         assert_eq!(
-            ids("/*!50000 DROP TABLE x */", Dialect::MySql),
+            ids("/*!50000 DROP TABLE x */", SqlDialect::MySql),
             ["databases.drop"]
         );
         assert_eq!(
-            ids("BEGIN; DROP TABLE x; ROLLBACK", Dialect::MySql),
+            ids("BEGIN; DROP TABLE x; ROLLBACK", SqlDialect::MySql),
             ["databases.drop"]
         );
         assert_eq!(
-            ids("DROP TABLE [x]\nGO", Dialect::SqlServer),
+            ids("DROP TABLE [x]\nGO", SqlDialect::SqlServer),
             ["databases.drop"]
         );
     }
 
     #[test]
-    fn what_is_too_long_or_too_deep_is_not_taken_for_harmless() {
+    fn sql_beyond_the_limits_is_not_harmless() {
         let long = "SELECT 1;\n".repeat(30_000);
-        assert_eq!(judge(&long, Dialect::Standard), [&NOT_READ]);
+        assert_eq!(judge(&long, SqlDialect::Standard), [&NOT_READ]);
         let within = |depth: usize| {
             (0..depth).fold("SELECT 1".to_owned(), |inner, at| {
                 format!("DO $t{at}$ {inner} $t{at}$")
             })
         };
-        assert!(judge(&within(3), Dialect::Standard).is_empty());
-        assert_eq!(judge(&within(4), Dialect::Standard), [&NOT_READ]);
+        assert!(judge(&within(3), SqlDialect::Standard).is_empty());
+        assert_eq!(judge(&within(4), SqlDialect::Standard), [&NOT_READ]);
     }
 
     #[test]
-    fn statements_that_read_or_are_narrow_are_fine() {
+    fn reading_and_narrow_statements_have_no_findings() {
         for text in [
             "SELECT * FROM users",
             "SELECT 'DROP TABLE users'",
@@ -453,9 +453,9 @@ mod tests {
             "SET search_path TO app",
         ] {
             assert!(
-                ids(text, Dialect::Standard).is_empty(),
+                ids(text, SqlDialect::Standard).is_empty(),
                 "{text}: {:?}",
-                ids(text, Dialect::Standard)
+                ids(text, SqlDialect::Standard)
             );
         }
     }

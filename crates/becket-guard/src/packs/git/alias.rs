@@ -1,36 +1,40 @@
-//! `git NAME` where NAME is an alias.
+//! Resolves git aliases.
 
-use super::super::tool::Scene;
-use super::Globals;
+use super::super::tool::CommandContext;
+use super::GitGlobals;
 use crate::command::{Invocation, Word};
-use crate::facts::{Facts, Place};
+use crate::facts::{Facts, RunLocation};
 
-/// What an alias stands for.
-pub(super) enum Expansion {
-    /// Other words of git.
+pub(super) enum AliasExpansion {
+    /// Arguments for git.
     Words(Vec<Word>),
-    /// A shell command that this very command line brings along, so that nobody has seen it.
+    /// A shell command that is defined on the same command line, so no person has reviewed it.
     Shell,
 }
 
-/// What `name` stands for. Git lets no alias hide a command of its own, so those are not looked up.
-pub(super) fn expansion(scene: &Scene<'_>, globals: &Globals<'_>, name: &str) -> Option<Expansion> {
+/// The expansion of `name`. An alias cannot replace a git builtin, so builtins are not looked up.
+pub(super) fn expansion(
+    context: &CommandContext<'_>,
+    globals: &GitGlobals<'_>,
+    name: &str,
+) -> Option<AliasExpansion> {
     if is_builtin(name) {
         return None;
     }
     if let Some(value) = given_on_the_command_line(globals, name) {
-        return Some(expand(value).unwrap_or(Expansion::Shell));
+        return Some(expand(value).unwrap_or(AliasExpansion::Shell));
     }
-    // A shell alias that the person configured is understood as shell, not here: see `nested`.
-    configured(scene.command, scene.place, scene.facts, name).and_then(|value| expand(&value))
+    // A configured shell alias is analyzed as shell text; see `shell_commands`.
+    configured(context.command, context.location, context.facts, name)
+        .and_then(|value| expand(&value))
 }
 
-/// The shell text behind an alias, given here or configured, if it is one.
+/// The shell text of an alias that is configured or defined on the command line.
 pub(super) fn shell_text(
     command: &Invocation,
-    place: &Place,
+    location: &RunLocation,
     facts: &dyn Facts,
-    globals: &Globals<'_>,
+    globals: &GitGlobals<'_>,
     name: &str,
 ) -> Option<String> {
     if is_builtin(name) {
@@ -38,13 +42,13 @@ pub(super) fn shell_text(
     }
     let value = given_on_the_command_line(globals, name)
         .map(str::to_owned)
-        .or_else(|| configured(command, place, facts, name))?;
+        .or_else(|| configured(command, location, facts, name))?;
     Some(value.trim_start().strip_prefix('!')?.to_owned())
 }
 
 fn configured(
     command: &Invocation,
-    place: &Place,
+    location: &RunLocation,
     facts: &dyn Facts,
     name: &str,
 ) -> Option<String> {
@@ -52,10 +56,10 @@ fn configured(
     if !command.is_local() || !name.chars().all(plausible) {
         return None;
     }
-    facts.git_alias(name, command.cwd.as_deref().unwrap_or(&place.cwd))
+    facts.git_alias(name, command.cwd.as_deref().unwrap_or(&location.cwd))
 }
 
-fn given_on_the_command_line<'a>(globals: &Globals<'a>, name: &str) -> Option<&'a str> {
+fn given_on_the_command_line<'a>(globals: &GitGlobals<'a>, name: &str) -> Option<&'a str> {
     globals.settings.iter().rev().find_map(|(key, value)| {
         let (section, alias) = key.split_once('.')?;
         (section.eq_ignore_ascii_case("alias") && alias.eq_ignore_ascii_case(name))
@@ -63,12 +67,12 @@ fn given_on_the_command_line<'a>(globals: &Globals<'a>, name: &str) -> Option<&'
     })
 }
 
-fn expand(value: &str) -> Option<Expansion> {
+fn expand(value: &str) -> Option<AliasExpansion> {
     let value = value.trim();
-    (!value.starts_with('!')).then(|| Expansion::Words(split(value)))
+    (!value.starts_with('!')).then(|| AliasExpansion::Words(split(value)))
 }
 
-/// Git's own splitting: blanks, quotes, backslashes.
+/// Splits like git: blanks, quotes, backslashes.
 fn split(value: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -98,7 +102,7 @@ fn split(value: &str) -> Vec<Word> {
     words
 }
 
-/// Commands of git itself that anyone would use; sorted.
+/// Common git builtins, sorted.
 static BUILTINS: &[&str] = &[
     "add",
     "am",
@@ -195,12 +199,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_of_commands_is_sorted() {
+    fn builtin_list_is_sorted() {
         assert!(BUILTINS.is_sorted());
     }
 
     #[test]
-    fn words_are_split_as_git_splits_them() {
+    fn alias_words_are_split_like_git() {
         let texts = |value| {
             split(value)
                 .into_iter()

@@ -1,14 +1,14 @@
-//! `git checkout` is two commands: one changes branches and refuses to lose work, one overwrites files.
+//! `git checkout` is two commands: one switches branches and never loses work, the other overwrites files.
 
 use super::super::args::Args;
-use super::super::tool::Scene;
+use super::super::tool::CommandContext;
 use super::is_plain_path;
 use super::rules::{BRANCH_MOVE, DISCARD};
-use crate::facts::Found;
+use crate::facts::PathKind;
 use crate::rule::Rule;
 
 pub(super) fn judge(
-    scene: &Scene<'_>,
+    context: &CommandContext<'_>,
     directory: Option<&str>,
     args: &Args<'_>,
 ) -> Option<&'static Rule> {
@@ -27,14 +27,18 @@ pub(super) fn judge(
     if makes_branch {
         return None;
     }
-    // Choosing a side of a conflict: the other side is still in the commits.
+    // Choosing a side of a conflict is safe: the other side stays in the commits.
     if args.has("ours") || args.has("theirs") || args.has("merge") || args.has("conflict") {
         return None;
     }
-    overwrites_files(scene, directory, args).then_some(&DISCARD)
+    overwrites_files(context, directory, args).then_some(&DISCARD)
 }
 
-fn overwrites_files(scene: &Scene<'_>, directory: Option<&str>, args: &Args<'_>) -> bool {
+fn overwrites_files(
+    context: &CommandContext<'_>,
+    directory: Option<&str>,
+    args: &Args<'_>,
+) -> bool {
     if args
         .flags
         .iter()
@@ -45,23 +49,23 @@ fn overwrites_files(scene: &Scene<'_>, directory: Option<&str>, args: &Args<'_>)
     match (args.separator, args.operands.as_slice()) {
         (Some(before), operands) => before < operands.len(),
         (None, []) => false,
-        (None, [one]) => scene.command.more_operands || is_path(scene, directory, one.text),
+        (None, [one]) => context.command.more_operands || is_path(context, directory, one.text),
         (None, [_, _, ..]) => true,
     }
 }
 
-fn is_path(scene: &Scene<'_>, directory: Option<&str>, operand: &str) -> bool {
+fn is_path(context: &CommandContext<'_>, directory: Option<&str>, operand: &str) -> bool {
     let looks = matches!(operand, "." | ".." | "*" | ":/" | ":" | ":/*")
         || operand.starts_with("./")
         || operand.starts_with("../")
         || operand.starts_with(":(")
         || operand.contains('*');
-    looks || is_file(scene, directory, operand)
+    looks || is_file(context, directory, operand)
 }
 
-/// Git refuses a name that is both a branch and a file, so a file's name means the file.
-fn is_file(scene: &Scene<'_>, directory: Option<&str>, operand: &str) -> bool {
-    if !scene.command.is_local() || !is_plain_path(operand.trim_start_matches('/')) {
+/// Git rejects a name that is both a branch and a file, so the name of an existing file means the file.
+fn is_file(context: &CommandContext<'_>, directory: Option<&str>, operand: &str) -> bool {
+    if !context.command.is_local() || !is_plain_path(operand.trim_start_matches('/')) {
         return false;
     }
     let path = match directory {
@@ -69,5 +73,5 @@ fn is_file(scene: &Scene<'_>, directory: Option<&str>, operand: &str) -> bool {
         Some(directory) => format!("{}/{operand}", directory.trim_end_matches('/')),
         None => return false,
     };
-    scene.facts.found(&path) == Some(Found::File)
+    context.facts.path_kind(&path) == Some(PathKind::File)
 }

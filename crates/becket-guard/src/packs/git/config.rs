@@ -1,4 +1,4 @@
-//! Settings that make git run programs, and those that switch the project's hooks off.
+//! Git settings that run programs, and settings that disable the project's hooks.
 
 use super::super::args::Args;
 use super::pair;
@@ -47,18 +47,18 @@ pub(super) fn judge(args: &Args<'_>) -> Option<&'static Rule> {
     judge_setting(key, value)
 }
 
-/// `-c key=value`, wherever it is given.
+/// `-c key=value` on any subcommand.
 pub(super) fn judge_pair(setting: &str) -> Option<&'static Rule> {
     let (key, value) = pair(setting);
     judge_setting(key, value)
 }
 
-/// What a setting would let happen.
+/// The rule that a setting matches.
 pub(super) fn judge_setting(key: &str, value: &str) -> Option<&'static Rule> {
     if is(key, "core.hookspath") {
         return Some(&HOOKS_OFF);
     }
-    if unforces_clean(key, value) {
+    if disables_force_check(key, value) {
         return Some(&CLEAN_UNFORCED);
     }
     let (section, rest) = key.split_once('.')?;
@@ -70,7 +70,7 @@ pub(super) fn judge_setting(key: &str, value: &str) -> Option<&'static Rule> {
 }
 
 /// Whether the setting lets `git clean` delete without `-f`.
-pub(super) fn unforces_clean(key: &str, value: &str) -> bool {
+pub(super) fn disables_force_check(key: &str, value: &str) -> bool {
     is(key, "clean.requireforce") && matches!(value, "false" | "0" | "no" | "off")
 }
 
@@ -109,7 +109,7 @@ fn executes(section: &str, rest: &str, name: &str, value: &str) -> bool {
     }
 }
 
-/// Viewers and editors that agents set so that nothing waits for a key.
+/// Pagers and editors that agents configure to avoid interactive prompts.
 fn is_plain_viewer(value: &str) -> bool {
     let first = value.split_whitespace().next().unwrap_or_default();
     matches!(
@@ -139,7 +139,7 @@ fn is(key: &str, known: &str) -> bool {
     key.eq_ignore_ascii_case(known)
 }
 
-/// `GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…` says the same as `-c`.
+/// Settings from `GIT_CONFIG_KEY_0=… GIT_CONFIG_VALUE_0=…`, which are equivalent to `-c`.
 pub(super) fn from_environment(command: &Invocation) -> impl Iterator<Item = (&str, &str)> {
     let keys = command.env.iter().filter_map(|(name, key)| {
         let number = name.strip_prefix("GIT_CONFIG_KEY_")?;
@@ -150,7 +150,7 @@ pub(super) fn from_environment(command: &Invocation) -> impl Iterator<Item = (&s
             .map_or("true", |(_, value)| value.text.as_str());
         Some((key.text.as_str(), value))
     });
-    // `GIT_CONFIG_PARAMETERS` is for git's own use; its quoting is not worth following.
+    // `GIT_CONFIG_PARAMETERS` is internal to git; parsing its quoting is not worthwhile.
     let parameters = command
         .env
         .iter()
@@ -167,7 +167,7 @@ pub(super) fn from_environment(command: &Invocation) -> impl Iterator<Item = (&s
     keys.chain(parameters).chain(files)
 }
 
-/// Variables by which hook managers are told to do nothing.
+/// Variables that disable hook managers.
 pub(super) fn hooks_switched_off(command: &Invocation) -> bool {
     let commits = command.words().any(|word| {
         matches!(

@@ -1,103 +1,116 @@
-//! Git, and the version control systems beside it.
+//! Git and other version control systems.
 //!
-//! [`check`] finds the subcommand behind git's own flags and aliases; most subcommands are a table, those whose
-//! operands decide have a file of their own.
+//! [`check`] finds the subcommand behind git's global flags and aliases. A table covers most subcommands; those
+//! that depend on their operands have their own files.
 
 mod alias;
 mod checkout;
 mod config;
-mod nested;
-mod other;
+mod other_vcs;
 mod push;
 pub(super) mod rules;
-mod table;
+mod shell_commands;
+mod subcommands;
 
-pub use nested::shell_of_git;
+pub use shell_commands::git_shell_commands;
 
-use super::args::{Args, Style};
-use super::tool::{Call, Scene, report};
+use super::args::{Args, FlagStyle};
+use super::tool::{CommandContext, ProgramCall, report};
 use crate::command::{UNKNOWN, Word};
 use crate::rule::{Finding, Rule};
 use rules::{ALIAS, CONFIG_EXECUTES, EXECUTES, HOOKS_OFF, UNKNOWN_COMMAND};
 
-pub(super) use other::TOOLS;
+pub(super) use other_vcs::TOOLS;
 
-/// Aliases of aliases are followed this far.
-const DEEPEST_ALIAS: usize = 5;
+/// Maximum depth of aliases that expand to aliases.
+const MAX_ALIAS_DEPTH: usize = 5;
 
-pub(super) fn check(scene: &Scene<'_>, call: Call<'_>, found: &mut Vec<Finding>) {
+pub(super) fn check(context: &CommandContext<'_>, call: ProgramCall<'_>, found: &mut Vec<Finding>) {
     match call.program {
-        "git" | "hub" | "lab" => check_git(scene, call, 0, found),
+        "git" | "hub" | "lab" => check_git(context, call, 0, found),
         program => {
-            // `git-push` and `git-filter-repo` are the same programs by their own names.
+            // `git-push` and `git-filter-repo` are separate executables for the same commands.
             if let Some(subcommand) = program.strip_prefix("git-") {
-                let git = Globals::default();
-                judge(scene, call, &git, subcommand, call.args, found);
+                let git = GitGlobals::default();
+                judge(context, call, &git, subcommand, call.args, found);
             }
         }
     }
 }
 
-fn check_git(scene: &Scene<'_>, call: Call<'_>, depth: usize, found: &mut Vec<Finding>) {
-    let (globals, rest) = Globals::read(call.args);
+fn check_git(
+    context: &CommandContext<'_>,
+    call: ProgramCall<'_>,
+    depth: usize,
+    found: &mut Vec<Finding>,
+) {
+    let (globals, rest) = GitGlobals::read(call.args);
     let settings = globals.settings.iter().copied();
-    for (key, value) in settings.chain(config::from_environment(scene.command)) {
+    for (key, value) in settings.chain(config::from_environment(context.command)) {
         if let Some(rule) = config::judge_setting(key, value) {
-            report(rule, scene.command, call, found);
+            report(rule, context.command, call, found);
         }
     }
-    if config::hooks_switched_off(scene.command) {
-        report(&HOOKS_OFF, scene.command, call, found);
+    if config::hooks_switched_off(context.command) {
+        report(&HOOKS_OFF, context.command, call, found);
     }
     if globals.other_programs {
-        report(&CONFIG_EXECUTES, scene.command, call, found);
+        report(&CONFIG_EXECUTES, context.command, call, found);
     }
     let Some((subcommand, args)) = rest.split_first() else {
         return;
     };
     let name = subcommand.text.as_str();
     if name.contains(UNKNOWN) {
-        return report(&UNKNOWN_COMMAND, scene.command, call, found);
+        return report(&UNKNOWN_COMMAND, context.command, call, found);
     }
-    match alias::expansion(scene, &globals, name) {
-        Some(alias::Expansion::Shell) => report(&ALIAS, scene.command, call, found),
-        Some(alias::Expansion::Words(expansion)) if depth < DEEPEST_ALIAS => {
+    match alias::expansion(context, &globals, name) {
+        Some(alias::AliasExpansion::Shell) => report(&ALIAS, context.command, call, found),
+        Some(alias::AliasExpansion::Words(expansion)) if depth < MAX_ALIAS_DEPTH => {
             let globals = &call.args[..call.args.len() - rest.len()];
             let words = [globals, &expansion, args].concat();
-            let expanded = Call {
+            let expanded = ProgramCall {
                 program: "git",
                 args: &words,
             };
-            check_git(scene, expanded, depth + 1, found);
+            check_git(context, expanded, depth + 1, found);
         }
-        Some(alias::Expansion::Words(_)) => report(&UNKNOWN_COMMAND, scene.command, call, found),
-        None => judge(scene, call, &globals, name, args, found),
+        Some(alias::AliasExpansion::Words(_)) => {
+            report(&UNKNOWN_COMMAND, context.command, call, found);
+        }
+        None => judge(context, call, &globals, name, args, found),
     }
 }
 
 fn judge(
-    scene: &Scene<'_>,
-    call: Call<'_>,
-    globals: &Globals<'_>,
+    context: &CommandContext<'_>,
+    call: ProgramCall<'_>,
+    globals: &GitGlobals<'_>,
     subcommand: &str,
     words: &[Word],
     found: &mut Vec<Finding>,
 ) {
-    let args = Args::read(words, table::values_of(subcommand), Style::Abbreviating)
-        .with_more(scene.command.more_operands);
-    if args.asks_for_help() {
+    let args = Args::read(
+        words,
+        subcommands::values_of(subcommand),
+        FlagStyle::Abbreviating,
+    )
+    .with_unknown_operands(context.command.more_operands);
+    if args.is_help_request() {
         return;
     }
     let rule: Option<&'static Rule> = match subcommand {
-        "push" => push::judge(&args).or_else(|| push::to_new_remote(scene, &args)),
-        "clean" if globals.cleans_unforced() && !(args.has("n") || args.has("dry-run")) => {
+        "push" => push::judge(&args).or_else(|| push::to_new_remote(context, &args)),
+        "clean"
+            if globals.has_force_check_disabled() && !(args.has("n") || args.has("dry-run")) =>
+        {
             Some(&rules::CLEAN)
         }
-        "checkout" => checkout::judge(scene, globals.directory(scene).as_deref(), &args),
+        "checkout" => checkout::judge(context, globals.directory(context).as_deref(), &args),
         "config" => config::judge(&args),
-        _ => table::judge(subcommand, &args),
+        _ => subcommands::judge(subcommand, &args),
     };
-    let skipped_hooks = table::skips_hooks(subcommand, &args);
+    let skipped_hooks = subcommands::skips_hooks(subcommand, &args);
     let executes = runs_program(subcommand, &args);
     let set_by_clone = clone_setting(subcommand, &args);
     let made_from = template(subcommand, &args);
@@ -105,7 +118,7 @@ fn judge(
         .into_iter()
         .flatten()
     {
-        report(rule, scene.command, call, found);
+        report(rule, context.command, call, found);
     }
 }
 
@@ -118,14 +131,14 @@ fn clone_setting(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
         .find_map(config::judge_pair)
 }
 
-/// Hooks come out of the template that a repository is made from.
+/// A new repository takes its hooks from the template.
 fn template(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
     let makes = matches!(subcommand, "clone" | "init");
     let given = args.values_of(&["template"]).any(|path| !path.is_empty());
     (makes && given).then_some(&CONFIG_EXECUTES)
 }
 
-/// A transport that is a program of the caller's choice.
+/// A caller-chosen program used as a transport.
 fn runs_program(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
     let transfers = matches!(
         subcommand,
@@ -154,19 +167,19 @@ fn runs_program(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
     (transfers && (program || external)).then_some(&EXECUTES)
 }
 
-/// What stands between `git` and the subcommand.
+/// The options between `git` and the subcommand.
 #[derive(Default)]
-pub(super) struct Globals<'a> {
+pub(super) struct GitGlobals<'a> {
     /// `-c key=value`.
     settings: Vec<(&'a str, &'a str)>,
     /// `-C`, in order; each is relative to the one before.
     directories: Vec<&'a str>,
-    /// `--exec-path=` says where git's own programs are.
+    /// `--exec-path=` replaces git's own programs.
     other_programs: bool,
 }
 
-impl<'a> Globals<'a> {
-    /// The flags, and the words from the subcommand on.
+impl<'a> GitGlobals<'a> {
+    /// Parses the global flags; returns them and the words from the subcommand on.
     fn read(words: &'a [Word]) -> (Self, &'a [Word]) {
         let mut globals = Self::default();
         let mut at = 0;
@@ -199,17 +212,17 @@ impl<'a> Globals<'a> {
     }
 }
 
-impl Globals<'_> {
+impl GitGlobals<'_> {
     /// `-c clean.requireForce=false`
-    fn cleans_unforced(&self) -> bool {
+    fn has_force_check_disabled(&self) -> bool {
         self.settings
             .iter()
-            .any(|(key, value)| config::unforces_clean(key, value))
+            .any(|(key, value)| config::disables_force_check(key, value))
     }
 
-    /// The directory in which git would work, if it is known.
-    fn directory(&self, scene: &Scene<'_>) -> Option<String> {
-        let mut directory = scene.command.cwd.clone();
+    /// The directory in which git works, if it is known.
+    fn directory(&self, context: &CommandContext<'_>) -> Option<String> {
+        let mut directory = context.command.cwd.clone();
         for part in &self.directories {
             directory = match directory {
                 _ if part.starts_with('/') => Some((*part).to_owned()),
@@ -221,7 +234,7 @@ impl Globals<'_> {
     }
 }
 
-/// Facts are asked with paths that have no `.` and `..`.
+/// Fact lookups need paths without `.` and `..`.
 fn is_plain_path(path: &str) -> bool {
     !path.contains(UNKNOWN)
         && !path
@@ -229,12 +242,12 @@ fn is_plain_path(path: &str) -> bool {
             .any(|part| matches!(part, "" | "." | ".." | "~"))
 }
 
-/// `key=value`; a key alone is true.
+/// Splits `key=value`; a key without a value is true.
 fn pair(setting: &str) -> (&str, &str) {
     setting.split_once('=').unwrap_or((setting, "true"))
 }
 
-/// Branches that everybody builds on.
+/// Branches that other people build on.
 fn is_protected(branch: &str) -> bool {
     let name = branch.strip_prefix("refs/heads/").unwrap_or(branch);
     let name = name.strip_prefix("heads/").unwrap_or(name);

@@ -1,7 +1,7 @@
-//! `git push`: what it overwrites, deletes or sends away.
+//! `git push`: overwriting, deleting and uploading.
 
 use super::super::args::Args;
-use super::super::tool::Scene;
+use super::super::tool::CommandContext;
 use super::is_protected;
 use super::rules::{
     PUSH_DELETE, PUSH_DELETE_MAIN, PUSH_FORCE, PUSH_FORCE_MAIN, PUSH_LEASE_MAIN, PUSH_MIRROR,
@@ -23,7 +23,7 @@ pub(super) fn judge(args: &Args<'_>) -> Option<&'static Rule> {
         .or_else(|| args.operand(0).is_some_and(is_url).then_some(&PUSH_URL))
 }
 
-/// The branch that a refspec changes on the remote.
+/// The remote branch that a refspec changes.
 fn destination(refspec: &str) -> &str {
     let refspec = refspec.strip_prefix('+').unwrap_or(refspec);
     refspec.split_once(':').map_or(refspec, |(_, to)| to)
@@ -44,8 +44,8 @@ fn forced<'a>(
     Some(if main { &PUSH_FORCE_MAIN } else { &PUSH_FORCE })
 }
 
-/// `--force` is also the beginning of `--force-with-lease`; both have to be told apart, and `--forc` is unclear
-/// to git itself.
+/// `--force` is a prefix of `--force-with-lease`, so only the exact flag counts; git itself rejects `--forc` as
+/// ambiguous.
 fn exactly(args: &Args<'_>, name: &str) -> bool {
     args.flags
         .iter()
@@ -84,8 +84,11 @@ fn leased<'a>(
         .then_some(&PUSH_LEASE_MAIN)
 }
 
-/// A push to a remote that the same text has just added goes to an address nobody has seen before.
-pub(super) fn to_new_remote(scene: &Scene<'_>, args: &Args<'_>) -> Option<&'static Rule> {
+/// A push to a remote that the same text has just added goes to an unreviewed address.
+pub(super) fn to_new_remote(
+    context: &CommandContext<'_>,
+    args: &Args<'_>,
+) -> Option<&'static Rule> {
     let remote = args.operand(0)?;
     let adds = |words: &[&str]| match words {
         ["remote", "add", rest @ ..] => {
@@ -94,7 +97,7 @@ pub(super) fn to_new_remote(scene: &Scene<'_>, args: &Args<'_>) -> Option<&'stat
         }
         _ => false,
     };
-    let mut commands = scene.script.commands.iter();
+    let mut commands = context.script.commands.iter();
     commands
         .any(|command| command.program == "git" && adds(&command.words().collect::<Vec<_>>()))
         .then_some(&PUSH_URL)

@@ -1,4 +1,4 @@
-//! What git can lose or give away.
+//! Rules of the `git` pack.
 
 use crate::packs::tool::rules;
 
@@ -31,7 +31,7 @@ rules! {
         "let a person delete it, or the merge do so";
     PUSH_DELETE_MAIN = Severe "git.push-delete-main": "deletes the main branch on the remote",
         "let a person do this";
-    PUSH_URL = Doubtful "git.push-to-url": "sends the repository to an address that is none of its remotes",
+    PUSH_URL = Doubtful "git.push-to-url": "pushes the repository to an address that is not one of its remotes",
         "push to a configured remote";
     REMOTE_URL = Doubtful "git.remote-url": "changes where pushes and fetches go",
         "let a person change remotes";
@@ -58,22 +58,22 @@ rules! {
     REMOVE = Notice "git.remove": "deletes tracked files",
         "`git rm -n` shows what would go";
     REBASE = Notice "git.rebase": "rewrites commits, which matters once they are published",
-        "rebase only what nobody else has";
+        "rebase only commits that you have not shared";
     SUBMODULE = Severe "git.submodule-deinit": "deletes the working trees of submodules with their changes",
         "without `-f` it refuses to lose work";
     SUBMODULE_FORCED = Doubtful "git.submodule-forced": "overwrites changes in submodules",
         "`git submodule foreach git status` first";
     LFS = Doubtful "git.lfs": "deletes local copies of large files or rewrites history for them",
         "`git lfs prune --dry-run --verify-remote` first";
-    CLEAN_UNFORCED = Doubtful "git.clean-unforced": "lets `git clean` delete without being told to by `-f`",
+    CLEAN_UNFORCED = Doubtful "git.clean-unforced": "lets `git clean` delete without `-f`",
         "leave it, and use `git clean -n` first";
     CONFIG_EXECUTES = Doubtful "git.config-executes": "sets something that git runs as a program, or sends credentials and fetches elsewhere",
         "let a person change this setting";
     ALIAS = Doubtful "git.alias": "gives a command another name, behind which anything may run",
         "run the command itself";
-    EXECUTES = Severe "git.executes": "makes git start another program in the place of a transport",
+    EXECUTES = Severe "git.executes": "makes git start another program as a transport",
         "use an ordinary https or ssh address";
-    UNKNOWN_COMMAND = Doubtful "git.unknown-command": "runs a git command that only running it would tell",
+    UNKNOWN_COMMAND = Doubtful "git.unknown-command": "runs a git command that is only known at run time",
         "write the command out";
     OTHER_DISCARD = Severe "git.other-discard": "throws away uncommitted work or published history in another version control system",
         "shelve or commit it first";

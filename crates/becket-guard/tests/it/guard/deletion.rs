@@ -1,12 +1,12 @@
-//! Deleting, wiping, formatting.
+//! Rules about deleting, wiping and formatting.
 
-use becket_guard::{NoFacts, Place};
+use becket_guard::{NoFacts, RunLocation};
 
-use super::world::{HOME, World, ids, place};
+use super::fake_machine::{FakeMachine, HOME, ids, location};
 use super::{all_meet, none_meets};
 
 #[test]
-fn the_root_is_the_root_in_every_spelling() {
+fn root_deletion_is_found_in_every_spelling() {
     all_meet(
         "core.delete-root",
         &[
@@ -38,7 +38,7 @@ fn the_root_is_the_root_in_every_spelling() {
 }
 
 #[test]
-fn directories_of_the_system_are_known() {
+fn system_directory_deletion_is_found() {
     all_meet(
         "core.delete-system",
         &[
@@ -70,7 +70,7 @@ fn directories_of_the_system_are_known() {
 }
 
 #[test]
-fn homes_are_known() {
+fn home_deletion_is_found() {
     all_meet(
         "core.delete-home",
         &[
@@ -106,7 +106,7 @@ fn homes_are_known() {
 }
 
 #[test]
-fn whoever_stands_in_the_home_or_root_directory_deletes_it_with_a_star() {
+fn star_in_the_home_or_root_directory_deletes_it() {
     for (cwd, rule) in [
         (HOME, "core.delete-home"),
         ("/", "core.delete-root"),
@@ -119,13 +119,13 @@ fn whoever_stands_in_the_home_or_root_directory_deletes_it_with_a_star() {
             "rm -rf .*",
             "rm -rf {*,.*}",
         ] {
-            let place = Place {
+            let location = RunLocation {
                 cwd: cwd.into(),
                 project: Some(cwd.into()),
-                ..place()
+                ..location()
             };
             assert!(
-                ids(text, &place, &NoFacts).contains(&rule),
+                ids(text, &location, &NoFacts).contains(&rule),
                 "{text} in {cwd}"
             );
         }
@@ -133,7 +133,7 @@ fn whoever_stands_in_the_home_or_root_directory_deletes_it_with_a_star() {
 }
 
 #[test]
-fn the_project_and_its_repository_are_known() {
+fn project_and_repository_deletion_is_found() {
     all_meet(
         "core.delete-project",
         &[
@@ -199,7 +199,7 @@ fn the_project_and_its_repository_are_known() {
 }
 
 #[test]
-fn a_path_that_cannot_be_known_is_doubtful() {
+fn deletion_of_an_unknown_path_is_doubtful() {
     all_meet(
         "core.delete-unknown",
         &[
@@ -238,8 +238,8 @@ fn a_path_that_cannot_be_known_is_doubtful() {
 }
 
 #[test]
-fn what_find_and_xargs_hand_over_is_followed() {
-    let place = place();
+fn operands_from_find_and_xargs_are_resolved() {
+    let location = location();
     for (text, expected) in [
         ("find . -name node_modules -exec rm -rf {} +", &[][..]),
         ("find . -name '*.pyc' -delete", &[]),
@@ -255,20 +255,20 @@ fn what_find_and_xargs_hand_over_is_followed() {
             &["secrets.copy"],
         ),
     ] {
-        assert_eq!(ids(text, &place, &NoFacts), expected, "{text}");
+        assert_eq!(ids(text, &location, &NoFacts), expected, "{text}");
     }
 }
 
 #[test]
-fn a_variable_is_no_temporary_directory_because_the_script_makes_one() {
+fn mktemp_elsewhere_does_not_make_a_variable_temporary() {
     assert_eq!(
-        ids("mktemp -d ; rm -rf $T", &place(), &NoFacts),
+        ids("mktemp -d ; rm -rf $T", &location(), &NoFacts),
         ["core.delete-unknown"]
     );
 }
 
 #[test]
-fn disks_are_not_written_over() {
+fn writing_to_disks_is_found() {
     all_meet(
         "core.wipe-device",
         &[
@@ -314,7 +314,7 @@ fn disks_are_not_written_over() {
 }
 
 #[test]
-fn deleting_as_root_is_a_question_of_its_own() {
+fn deletion_as_root_asks() {
     all_meet(
         "core.delete-as-root",
         &[
@@ -331,17 +331,20 @@ fn deleting_as_root_is_a_question_of_its_own() {
 }
 
 #[test]
-fn what_is_not_there_is_not_lost() {
-    let world = World::with(&["/home/me/work/app/src/", "/home/me/work/app/notes"]);
-    let place = place();
-    assert_eq!(ids("rm -rf src", &place, &world), ["core.delete-tree"]);
-    assert_eq!(ids("rm -rf notes", &place, &world), ["core.delete-file"]);
-    assert_eq!(ids("rm -rf nothing", &place, &world), [""; 0]);
+fn deletion_of_a_missing_path_is_harmless() {
+    let machine = FakeMachine::with(&["/home/me/work/app/src/", "/home/me/work/app/notes"]);
+    let location = location();
+    assert_eq!(ids("rm -rf src", &location, &machine), ["core.delete-tree"]);
+    assert_eq!(
+        ids("rm -rf notes", &location, &machine),
+        ["core.delete-file"]
+    );
+    assert_eq!(ids("rm -rf nothing", &location, &machine), [""; 0]);
 }
 
 #[test]
-fn another_machine_is_judged_by_its_text_alone() {
-    let place = place();
+fn remote_paths_are_judged_without_facts() {
+    let location = location();
     for (text, expected) in [
         (
             "ssh host rm -rf /home/me/work/app",
@@ -362,6 +365,10 @@ fn another_machine_is_judged_by_its_text_alone() {
         ("ssh host cat .env", &["secrets.read"]),
         ("ssh host chmod 777 /srv/x", &["core.world-writable"]),
     ] {
-        assert_eq!(ids(text, &place, &World::default()), expected, "{text}");
+        assert_eq!(
+            ids(text, &location, &FakeMachine::default()),
+            expected,
+            "{text}"
+        );
     }
 }

@@ -3,11 +3,11 @@
 use becket_guard::{NoFacts, tools};
 use serde_json::{Value, json};
 
-use super::world::{World, place};
+use super::fake_machine::{FakeMachine, location};
 
 fn ids(tool: &str, input: &Value) -> Vec<&'static str> {
     let mut found = Vec::new();
-    tools::check(tool, input, &place(), &NoFacts, &mut found);
+    tools::check(tool, input, &location(), &NoFacts, &mut found);
     found.iter().map(|finding| finding.rule.id).collect()
 }
 
@@ -46,7 +46,7 @@ fn autohands_protected_files_are_protected_from_every_file_tool() {
 }
 
 #[test]
-fn planting_is_found() {
+fn writing_persistence_files_is_found() {
     for (path, rule) in [
         (".claude/settings.json", "guard.agent-settings"),
         ("~/.claude/settings.json", "guard.agent-settings-user"),
@@ -77,7 +77,7 @@ fn planting_is_found() {
 }
 
 #[test]
-fn deletion_by_a_tool_is_judged_like_a_commands() {
+fn deletion_by_a_tool_is_judged_like_a_command() {
     for (path, expected) in [
         (".", "core.delete-project"),
         ("/", "core.delete-root"),
@@ -96,20 +96,20 @@ fn deletion_by_a_tool_is_judged_like_a_commands() {
     for path in ["node_modules", "build", "/tmp/x"] {
         assert_eq!(ids("Delete", &json!({ "path": path })), [""; 0], "{path}");
     }
-    let world = World::with(&["/home/me/work/app/Makefile"]);
+    let machine = FakeMachine::with(&["/home/me/work/app/Makefile"]);
     let mut found = Vec::new();
     tools::check(
         "Delete",
         &json!({ "path": "Makefile" }),
-        &place(),
-        &world,
+        &location(),
+        &machine,
         &mut found,
     );
     assert_eq!(found[0].rule.id, "core.delete-file");
 }
 
 #[test]
-fn patches_are_the_writes_they_make() {
+fn patches_are_judged_by_their_writes() {
     for (patch, expected) in [
         (
             "*** Begin Patch\n*** Add File: .env\n+A=1\n*** End Patch",
@@ -219,7 +219,7 @@ fn mcp_tools_are_judged_by_their_names_and_arguments() {
 }
 
 #[test]
-fn searching_is_reading() {
+fn search_tools_count_as_reading() {
     for (input, expected) in [
         (
             json!({ "pattern": "KEY", "path": ".env" }),
@@ -258,7 +258,7 @@ fn searching_is_reading() {
 }
 
 #[test]
-fn a_token_in_what_is_written_is_found() {
+fn token_in_written_content_is_found() {
     let token = format!("gh{}_{}", "p", "x7Kq2mWvB9nRtY4cL8dF3hJ6sZ1aQ5eU0oPi");
     let code = format!("const T = \"{token}\";");
     assert_eq!(
@@ -308,7 +308,7 @@ fn a_token_in_what_is_written_is_found() {
 }
 
 #[test]
-fn everyday_calls_give_nothing() {
+fn everyday_tool_calls_have_no_findings() {
     for (tool, path) in [
         ("Read", "src/main.rs"),
         ("Read", ".env.example"),
@@ -358,7 +358,7 @@ fn everyday_calls_give_nothing() {
 }
 
 #[test]
-fn a_database_that_a_tool_asks_is_judged_by_its_sql_and_a_search_is_not() {
+fn database_tools_are_judged_by_their_sql_but_search_tools_are_not() {
     for (tool, key, text, expected) in [
         (
             "mcp__postgres__query",
@@ -386,7 +386,7 @@ fn a_database_that_a_tool_asks_is_judged_by_its_sql_and_a_search_is_not() {
 }
 
 #[test]
-fn the_metadata_service_is_out_of_bounds_for_fetching_too() {
+fn fetching_the_metadata_service_is_found() {
     let fetch = |url: &str| ids("WebFetch", &json!({ "url": url }));
     assert_eq!(
         fetch("http://169.254.169.254/latest/meta-data/"),

@@ -1,10 +1,10 @@
-//! What people do all day. A guard that minds is turned off within one.
+//! False positives: everyday commands. A guard that interrupts them is soon switched off.
 
 use becket_guard::{NoFacts, Severity};
 
-use super::world::{World, ids, place, worst};
+use super::fake_machine::{FakeMachine, ids, location, worst};
 
-/// Nothing at all is found in these.
+/// Commands without any finding.
 const NOTHING: &[&str] = &[
     "ls -la",
     "pwd",
@@ -225,7 +225,7 @@ const NOTHING: &[&str] = &[
     "head -c 100 /dev/urandom",
 ];
 
-/// Worth a note at most.
+/// Commands with a notice at most.
 const NOTICE: &[&str] = &[
     "rm a.rs",
     "rm -f src/old.rs",
@@ -245,9 +245,9 @@ const NOTICE: &[&str] = &[
 ];
 
 #[test]
-fn everyday_commands_give_nothing() {
-    let place = place();
-    let world = World::with(&[
+fn everyday_commands_have_no_findings() {
+    let location = location();
+    let machine = FakeMachine::with(&[
         "/home/me/work/app/.env",
         "/home/me/work/app/src/",
         "/home/me/work/app/a.rs",
@@ -255,9 +255,9 @@ fn everyday_commands_give_nothing() {
         "/home/me/other/node_modules/",
     ]);
     for text in NOTHING {
-        assert_eq!(ids(text, &place, &NoFacts), [""; 0], "`{text}`");
+        assert_eq!(ids(text, &location, &NoFacts), [""; 0], "`{text}`");
         assert_eq!(
-            ids(text, &place, &world),
+            ids(text, &location, &machine),
             [""; 0],
             "`{text}` where files exist"
         );
@@ -265,14 +265,14 @@ fn everyday_commands_give_nothing() {
 }
 
 #[test]
-fn small_things_are_worth_a_note_at_most() {
-    let place = place();
+fn minor_actions_are_notices_at_most() {
+    let location = location();
     for text in NOTICE {
-        let found = worst(text, &place, &NoFacts);
+        let found = worst(text, &location, &NoFacts);
         assert!(
             found <= Some(Severity::Notice),
             "`{text}` {:?}",
-            ids(text, &place, &NoFacts)
+            ids(text, &location, &NoFacts)
         );
     }
 }

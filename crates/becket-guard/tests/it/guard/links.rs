@@ -1,12 +1,12 @@
-//! Links, and names that lead elsewhere.
+//! Symlinks, and names that resolve elsewhere.
 
-use becket_guard::Place;
+use becket_guard::RunLocation;
 
-use super::world::{World, ids, place};
+use super::fake_machine::{FakeMachine, ids, location};
 
 #[test]
-fn a_link_is_what_it_leads_to() {
-    let world = World::with(&[
+fn symlinks_are_judged_by_their_target() {
+    let machine = FakeMachine::with(&[
         "/home/me/work/app/notes.txt -> /home/me/.ssh/id_rsa",
         "/home/me/work/app/here -> /home/me",
         "/home/me/work/app/conf -> /home/me/work/app/.claude",
@@ -16,7 +16,7 @@ fn a_link_is_what_it_leads_to() {
         "/home/me/.ssh/id_rsa",
         "/home/me/",
     ]);
-    let place = place();
+    let location = location();
     for (text, rule) in [
         ("cat notes.txt", "secrets.read"),
         ("cat here/.ssh/id_rsa", "secrets.read"),
@@ -33,9 +33,9 @@ fn a_link_is_what_it_leads_to() {
         ("cat here/../me/.ssh/id_rsa", "secrets.read"),
         ("cat sys/../home/me/.netrc", "secrets.read"),
     ] {
-        let found = ids(text, &place, &world);
+        let found = ids(text, &location, &machine);
         if text == "rm -rf here/Documents" {
-            // Nothing is there, so that nothing is lost.
+            // The path does not exist, so nothing is lost.
             assert_eq!(found, [""; 0], "{text}");
         } else {
             assert!(found.contains(&rule), "{text}: {found:?}");
@@ -44,47 +44,47 @@ fn a_link_is_what_it_leads_to() {
 }
 
 #[test]
-fn deleting_a_link_deletes_the_link() {
-    let world = World::with(&["/home/me/work/app/here -> /home/me", "/home/me/"]);
-    let found = ids("rm here", &place(), &world);
+fn deleting_a_symlink_spares_its_target() {
+    let machine = FakeMachine::with(&["/home/me/work/app/here -> /home/me", "/home/me/"]);
+    let found = ids("rm here", &location(), &machine);
     assert_eq!(found, ["core.delete-file"]);
 }
 
 #[test]
-fn a_project_that_is_reached_through_a_link_is_still_a_project() {
-    let world = World::with(&[
+fn project_behind_a_symlink_is_still_the_project() {
+    let machine = FakeMachine::with(&[
         "/home/me -> /mnt/disk/me",
         "/mnt/disk/me/work/app/src/a.rs",
         "/mnt/disk/me/work/app/build/",
     ]);
-    let place = place();
+    let location = location();
     for text in [
         "cat src/a.rs",
         "rm -rf build",
         "echo x > src/a.rs",
         "cp src/a.rs src/b.rs",
     ] {
-        assert_eq!(ids(text, &place, &world), [""; 0], "{text}");
+        assert_eq!(ids(text, &location, &machine), [""; 0], "{text}");
     }
-    assert!(ids("rm -rf .", &place, &world).contains(&"core.delete-project"));
+    assert!(ids("rm -rf .", &location, &machine).contains(&"core.delete-project"));
 }
 
 #[test]
-fn without_a_project_the_working_directory_is_not_protected_more_than_its_place_is() {
-    let place = Place {
+fn working_directory_without_a_project_has_no_extra_protection() {
+    let location = RunLocation {
         cwd: "/tmp/work".into(),
         project: None,
-        ..place()
+        ..location()
     };
-    assert_eq!(ids("rm -rf *", &place, &World::default()), [""; 0]);
+    assert_eq!(ids("rm -rf *", &location, &FakeMachine::default()), [""; 0]);
 }
 
 #[test]
-fn more_paths_than_can_be_looked_at_are_not_passed_over_in_silence() {
-    let world = World::with(&["/home/me/work/app/zzz -> /home/me/.ssh/id_rsa"]);
+fn too_many_paths_raise_a_finding() {
+    let machine = FakeMachine::with(&["/home/me/work/app/zzz -> /home/me/.ssh/id_rsa"]);
     let many: Vec<String> = (0..3000).map(|n| format!("f{n}")).collect();
     let text = format!("cat {} zzz", many.join(" "));
-    assert_eq!(ids(&text, &place(), &world), ["core.too-many-paths"]);
+    assert_eq!(ids(&text, &location(), &machine), ["core.too-many-paths"]);
     let few = format!("cat {} zzz", many[..200].join(" "));
-    assert_eq!(ids(&few, &place(), &world), ["secrets.read"]);
+    assert_eq!(ids(&few, &location(), &machine), ["secrets.read"]);
 }

@@ -1,32 +1,32 @@
-//! What commands and tools would do, as the rules see it.
+//! Rules for commands and tool calls.
 
 mod deletion;
+mod exfiltration;
+mod fake_machine;
 mod file_tools;
 mod harmless;
-mod laws;
-mod leaving;
 mod links;
+mod properties;
 mod secrets;
-mod turning_off;
-mod world;
+mod tampering;
 mod writing;
 
 use becket_guard::NoFacts;
 
-/// Each text meets this rule, without facts.
+/// Asserts that each text matches this rule, without facts.
 fn all_meet(rule: &str, texts: &[&str]) {
-    let place = world::place();
+    let location = fake_machine::location();
     for text in texts {
-        let ids = world::ids(text, &place, &NoFacts);
+        let ids = fake_machine::ids(text, &location, &NoFacts);
         assert!(ids.contains(&rule), "`{text}` meets {ids:?}, not {rule}");
     }
 }
 
-/// None of the texts meets this rule.
+/// Asserts that no text matches this rule.
 fn none_meets(rule: &str, texts: &[&str]) {
-    let place = world::place();
+    let location = fake_machine::location();
     for text in texts {
-        let ids = world::ids(text, &place, &NoFacts);
+        let ids = fake_machine::ids(text, &location, &NoFacts);
         assert!(!ids.contains(&rule), "`{text}` meets {ids:?}");
     }
 }

@@ -1,12 +1,12 @@
-//! Secrets that are shown, copied, overwritten, named.
+//! Rules about reading, copying, overwriting and naming secrets.
 
 use becket_guard::NoFacts;
 
-use super::world::{World, findings, ids, parse, place};
+use super::fake_machine::{FakeMachine, findings, ids, location, parse};
 use super::{all_meet, none_meets};
 
 #[test]
-fn reading_a_secret_is_found_whatever_reads_it() {
+fn reading_a_secret_is_found_for_every_program() {
     all_meet(
         "secrets.read",
         &[
@@ -81,9 +81,9 @@ fn reading_a_secret_is_found_whatever_reads_it() {
 }
 
 #[test]
-fn patterns_reach_as_far_as_they_match() {
-    let place = place();
-    let world = World::with(&[
+fn globs_that_match_secrets_are_found() {
+    let location = location();
+    let machine = FakeMachine::with(&[
         "/home/me/work/app/.env",
         "/home/me/work/app/a.rs",
         "/home/me/.ssh/id_work",
@@ -97,41 +97,41 @@ fn patterns_reach_as_far_as_they_match() {
         "cat ~/.s*/id*",
     ] {
         assert!(
-            ids(text, &place, &world).contains(&"secrets.read"),
+            ids(text, &location, &machine).contains(&"secrets.read"),
             "{text}"
         );
         assert!(
-            !ids(text, &place, &NoFacts).contains(&"secrets.read") || text.contains("s?h"),
+            !ids(text, &location, &NoFacts).contains(&"secrets.read") || text.contains("s?h"),
             "{text}"
         );
     }
-    let without = World::with(&[
+    let without = FakeMachine::with(&[
         "/home/me/work/app/.eslintrc",
         "/home/me/work/app/.env.example",
         "/home/me/work/app/a.rs",
     ]);
     for text in ["cat .e*", "cat *", "cat *.rs", "cat .env*"] {
-        assert_eq!(ids(text, &place, &without), [""; 0], "{text}");
+        assert_eq!(ids(text, &location, &without), [""; 0], "{text}");
     }
     for text in ["cat .e*", "cat ~/.s?h/x", "cat id_*"] {
         assert_eq!(
-            ids(text, &place, &NoFacts),
+            ids(text, &location, &NoFacts),
             ["secrets.read-likely"],
             "{text}"
         );
     }
     for text in ["cat *", "cat *.json", "cat src/*", "cat *.rs", "grep x *"] {
-        assert_eq!(ids(text, &place, &NoFacts), [""; 0], "{text}");
+        assert_eq!(ids(text, &location, &NoFacts), [""; 0], "{text}");
     }
 }
 
 #[test]
-fn a_star_shows_a_secret_that_lies_open() {
-    let world = World::with(&[
+fn star_glob_reveals_a_visible_secret() {
+    let machine = FakeMachine::with(&[
         "/home/me/work/app/credentials.json",
         "/home/me/work/app/.env",
     ]);
-    assert_eq!(ids("cat *", &place(), &world), ["secrets.read"]);
+    assert_eq!(ids("cat *", &location(), &machine), ["secrets.read"]);
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn files_that_often_hold_secrets_are_asked_about() {
 }
 
 #[test]
-fn looking_without_seeing_is_harmless() {
+fn listing_secrets_without_content_is_harmless() {
     for rule in ["secrets.read", "secrets.read-likely"] {
         none_meets(
             rule,
@@ -187,7 +187,7 @@ fn looking_without_seeing_is_harmless() {
 }
 
 #[test]
-fn secrets_are_not_carried_off() {
+fn copying_and_sending_secrets_is_found() {
     all_meet(
         "secrets.copy",
         &[
@@ -227,7 +227,7 @@ fn secrets_are_not_carried_off() {
 }
 
 #[test]
-fn secrets_are_not_written_over_or_deleted() {
+fn overwriting_and_deleting_secrets_is_found() {
     all_meet(
         "secrets.overwrite",
         &[
@@ -270,28 +270,36 @@ fn secrets_are_not_written_over_or_deleted() {
             "rm terraform.tfstate",
         ],
     );
-    let fresh = World::with(&["/home/me/work/app/.env.example"]);
-    assert_eq!(ids("cp .env.example .env", &place(), &fresh), [""; 0]);
+    let fresh = FakeMachine::with(&["/home/me/work/app/.env.example"]);
+    assert_eq!(ids("cp .env.example .env", &location(), &fresh), [""; 0]);
     assert_eq!(
-        ids("cp -n .env.example .env", &place(), &World::default()),
+        ids(
+            "cp -n .env.example .env",
+            &location(),
+            &FakeMachine::default()
+        ),
         [""; 0]
     );
 }
 
 #[test]
-fn a_search_for_the_name_of_a_secret_comes_upon_its_value() {
-    let world = World::with(&["/home/me/work/app/.env"]);
+fn search_for_a_secret_name_reveals_its_value() {
+    let machine = FakeMachine::with(&["/home/me/work/app/.env"]);
     for text in [
         "grep -r API_KEY .",
         "grep -rn DB_PASSWORD .",
         "rg -uu SECRET .",
     ] {
         assert_eq!(
-            ids(text, &place(), &world),
+            ids(text, &location(), &machine),
             ["secrets.read-likely"],
             "{text}"
         );
-        assert_eq!(ids(text, &place(), &World::with(&[])), [""; 0], "{text}");
+        assert_eq!(
+            ids(text, &location(), &FakeMachine::with(&[])),
+            [""; 0],
+            "{text}"
+        );
     }
     for text in [
         "grep -r password .",
@@ -300,12 +308,12 @@ fn a_search_for_the_name_of_a_secret_comes_upon_its_value() {
         "grep -r --include=*.ts API_KEY .",
         "rg API_KEY .",
     ] {
-        assert_eq!(ids(text, &place(), &world), [""; 0], "{text}");
+        assert_eq!(ids(text, &location(), &machine), [""; 0], "{text}");
     }
 }
 
 #[test]
-fn the_environment_is_shown_in_parts_only() {
+fn printing_the_whole_environment_is_found() {
     all_meet(
         "secrets.environment",
         &[
@@ -348,8 +356,8 @@ fn the_environment_is_shown_in_parts_only() {
 fn a_token_in_a_command_is_found_and_not_repeated() {
     let token = format!("gh{}_{}", "p", "x7Kq2mWvB9nRtY4cL8dF3hJ6sZ1aQ5eU0oPi");
     let text = format!("curl -H 'Authorization: token {token}' https://api.github.com/user");
-    let place = place();
-    let found = findings(&parse(&text, &place), &place, &NoFacts);
+    let location = location();
+    let found = findings(&parse(&text, &location), &location, &NoFacts);
     assert!(
         found
             .iter()
@@ -374,7 +382,7 @@ fn a_token_in_a_command_is_found_and_not_repeated() {
 }
 
 #[test]
-fn permissions_do_not_expose_secrets() {
+fn exposing_secrets_by_permissions_is_found() {
     all_meet(
         "secrets.expose",
         &["chmod 644 ~/.ssh/id_rsa", "chmod a+r .env", "chmod +r .env"],
@@ -386,7 +394,7 @@ fn permissions_do_not_expose_secrets() {
 }
 
 #[test]
-fn secrets_stay_out_of_version_control() {
+fn committing_secrets_is_found() {
     all_meet(
         "secrets.commit",
         &[
@@ -409,7 +417,7 @@ fn secrets_stay_out_of_version_control() {
 }
 
 #[test]
-fn stores_of_secrets_are_not_opened_by_any_program() {
+fn opening_secret_stores_with_any_program_is_found() {
     all_meet(
         "secrets.read-likely",
         &[

@@ -1,9 +1,9 @@
-//! Writing where it matters: the system, what starts by itself, permissions.
+//! Rules about writing to the system, to automatically started files, and about permissions.
 
 use super::{all_meet, none_meets};
 
 #[test]
-fn the_system_is_not_written_to() {
+fn writing_to_the_system_is_found() {
     all_meet(
         "core.write-system",
         &[
@@ -50,7 +50,7 @@ fn the_system_is_not_written_to() {
 }
 
 #[test]
-fn what_starts_by_itself_is_not_planted() {
+fn writing_automatically_started_files_is_found() {
     all_meet(
         "persistence.start",
         &[
@@ -131,7 +131,7 @@ fn what_starts_by_itself_is_not_planted() {
 }
 
 #[test]
-fn permissions_for_everybody_are_found_in_numbers_and_letters() {
+fn world_writable_modes_are_found_in_octal_and_symbolic_form() {
     all_meet(
         "core.world-writable",
         &[
@@ -210,7 +210,7 @@ fn permissions_for_everybody_are_found_in_numbers_and_letters() {
 }
 
 #[test]
-fn the_machine_itself_is_left_alone() {
+fn machine_wide_actions_are_found() {
     all_meet(
         "core.power",
         &[
@@ -256,7 +256,7 @@ fn the_machine_itself_is_left_alone() {
 }
 
 #[test]
-fn the_environment_does_not_bring_code_in() {
+fn environment_variables_that_load_code_are_found() {
     all_meet(
         "core.environment",
         &[

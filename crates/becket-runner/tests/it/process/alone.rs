@@ -1,4 +1,4 @@
-//! Cases that need a process to themselves: each starts this test program again for itself alone.
+//! Tests that need their own process: each starts this test program again for itself.
 
 #[cfg(target_os = "linux")]
 use std::process::Command as StdCommand;
@@ -15,7 +15,7 @@ fn is_alone() -> bool {
     std::env::var_os(ALONE).is_some()
 }
 
-/// Runs the test `name` in a process of its own, started by `wrapper` with the program as `$0`.
+/// Runs the test `name` in its own process, started by `wrapper` with the program as `$0`.
 #[track_caller]
 fn run_alone(name: &str, wrapper: &str) {
     let program = std::env::current_exe().expect("the test program has a path");
@@ -78,7 +78,7 @@ fn the_child_inherits_no_descriptor_but_its_three_streams() {
         .output()
         .expect("a shell starts");
     let cancel = Cancel::new();
-    // The first run makes the handle's own descriptor; the second must not pass it on.
+    // The first run creates the handle's descriptor; the second must not pass it on.
     run(&Command::shell("exit 0"), &cancel);
     let finished = run(&Command::shell(list), &cancel);
     assert_eq!(
@@ -87,18 +87,18 @@ fn the_child_inherits_no_descriptor_but_its_three_streams() {
     );
 }
 
-/// With SIGCHLD ignored, which programs inherit, the system throws exit statuses away. Where `env`
-/// cannot arrange that, there is nothing to see.
+/// If SIGCHLD is ignored, which programs inherit, the system discards exit statuses. The test is skipped if `env`
+/// cannot arrange that.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_status_that_was_thrown_away_is_never_a_success() {
+fn lost_exit_status_is_never_success() {
     if !is_alone() {
         let possible = super::sh("env --ignore-signal=CHLD true");
         if !matches!(possible.ending, Ending::Exited(0)) {
             return;
         }
         return run_alone(
-            "a_status_that_was_thrown_away_is_never_a_success",
+            "lost_exit_status_is_never_success",
             "exec env --ignore-signal=CHLD \"$0\" \"$@\"",
         );
     }

@@ -1,4 +1,4 @@
-//! How a run ends: exit code, signal, deadline, cancellation, and that the child is reaped.
+//! How a run ends: exit code, signal, deadline, cancellation; and that the child is reaped.
 
 use std::time::Duration;
 
@@ -214,7 +214,7 @@ fn heard(text: &str) -> Captured {
     }
 }
 
-/// A process that is not reaped is still our child, and can be waited for.
+/// An unreaped process is still a child of this one and can be waited for.
 #[track_caller]
 fn assert_reaped(finished: &Finished) {
     let said = finished.stdout.text();

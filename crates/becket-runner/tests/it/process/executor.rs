@@ -1,4 +1,4 @@
-//! The script executor's four fields.
+//! The script executor.
 
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
-//! What a child leaves behind: background processes, and those that run away.
+//! What a child leaves behind: background processes, including ones in their own session.
 
 use becket_runner::process::{Cancel, Command, run};
 
 use super::{HUNG, Sleeper, assert_exited, assert_timed_out, brief, finish, sh};
 
 #[test]
-fn a_background_child_that_holds_stdout_neither_delays_the_run_nor_survives_it() {
+fn background_child_holding_stdout_neither_delays_nor_survives() {
     let sleeper = Sleeper::new();
     let finished = sh(format!("{} & echo started; exit 5", sleeper.command()));
     assert_exited(&finished, 5);
@@ -14,7 +14,7 @@ fn a_background_child_that_holds_stdout_neither_delays_the_run_nor_survives_it()
 }
 
 #[test]
-fn a_background_child_that_let_go_of_the_pipes_does_not_survive_either() {
+fn background_child_without_pipes_does_not_survive() {
     let sleeper = Sleeper::new();
     let finished = sh(format!(
         "{} </dev/null >/dev/null 2>&1 & exit 0",
@@ -49,7 +49,7 @@ fn grandchildren_end_with_the_deadline() {
 #[test]
 fn a_background_child_that_floods_stdout_is_ended() {
     let sleeper = Sleeper::new();
-    // The number rides along as an argument, so that the flood can be found.
+    // The number is an argument, so that the process can be found.
     let finished = sh(format!("yes {} & exit 6", sleeper.0));
     assert_exited(&finished, 6);
     sleeper.assert_gone();
@@ -65,7 +65,7 @@ fn a_grandchild_in_its_own_session_cannot_hold_up_an_exit() {
         ..Command::shell(format!("{}; exit 7", run_away(&sleeper)))
     });
     assert_exited(&finished, 7);
-    // It left the group on purpose, which is the one way to stay.
+    // It left the group on purpose, which is the only way to survive.
     assert_eq!(sleeper.alive().len(), 1);
 }
 
@@ -83,7 +83,7 @@ fn a_grandchild_in_its_own_session_cannot_hold_up_the_deadline() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_chatty_grandchild_in_its_own_session_is_not_listened_to_for_ever() {
+fn chatty_grandchild_in_its_own_session_is_read_briefly() {
     let dir = tempfile::tempdir().expect("temporary directory");
     let sleeper = Sleeper::new();
     let chat = "while :; do echo chat; sleep 0.01; done";
@@ -98,9 +98,9 @@ fn a_chatty_grandchild_in_its_own_session_is_not_listened_to_for_ever() {
     assert_exited(&finished, 8);
 }
 
-/// A leader with job control on: each of its jobs gets a group of its own.
+/// A leader with job control: each of its jobs gets its own process group.
 #[test]
-fn the_child_ends_at_the_deadline_whatever_groups_it_makes() {
+fn child_ends_at_the_deadline_whatever_groups_it_creates() {
     let sleeper = Sleeper::new();
     let finished = finish(&brief(format!("set -m; {}; :", sleeper.command())));
     assert_timed_out(&finished);
@@ -130,7 +130,7 @@ fn nothing_is_left_of_many_runs_that_were_cancelled_at_once() {
 #[cfg(target_os = "linux")]
 const AWAIT_AWAY: &str = "while [ ! -e away ]; do sleep 0.01; done";
 
-/// Starts a sleeper in a session of its own, and goes on when it has got there.
+/// Starts a sleeper in its own session, and continues once it is there.
 #[cfg(target_os = "linux")]
 fn run_away(sleeper: &Sleeper) -> String {
     format!(

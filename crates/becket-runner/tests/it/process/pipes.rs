@@ -81,7 +81,7 @@ fn both_streams_can_be_flooded_at_once() {
 }
 
 #[test]
-fn of_fifty_megabytes_the_first_is_kept_and_the_rest_counted() {
+fn output_beyond_the_limit_is_counted_and_dropped() {
     let finished = sh("printf begin; head -c 50000000 /dev/zero");
     assert_exited(&finished, 0);
     assert_eq!(finished.stdout.bytes.len(), OUTPUT_LIMIT);

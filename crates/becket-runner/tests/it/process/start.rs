@@ -1,4 +1,4 @@
-//! Starting: surroundings, and clear words when there is nothing to start.
+//! Starting a child: environment, working directory, and clear errors.
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -53,7 +53,7 @@ fn variables_are_added_replaced_and_removed() {
 }
 
 #[test]
-fn the_child_runs_where_it_is_told() {
+fn child_runs_in_the_given_directory() {
     let dir = tempfile::tempdir().expect("temporary directory");
     let real = dir.path().canonicalize().expect("it exists");
     let finished = finish(&Command {
@@ -82,7 +82,7 @@ fn a_missing_program_is_not_found_and_named() {
 }
 
 #[test]
-fn the_shell_speaks_for_itself_about_missing_programs() {
+fn shell_reports_missing_programs_itself() {
     let missing = sh("becket-no-such-program");
     assert_exited(&missing, 127);
     assert!(missing.stderr.text().contains("becket-no-such-program"));
@@ -105,8 +105,8 @@ fn a_file_without_permission_to_run_is_not_executable() {
 #[test]
 fn a_script_whose_interpreter_is_missing_says_so() {
     let dir = tempfile::tempdir().expect("temporary directory");
-    // Written by a child: a file that this process has open for writing may for a moment also be
-    // open in a child that another test is just starting, and cannot be run then.
+    // Written by a child: a file that this process has open for writing may briefly also be open in a child that
+    // another test is just starting, and cannot be executed then.
     let write = Command {
         cwd: Some(dir.path().into()),
         ..Command::shell("printf '#!/no/such/interpreter\\n' > script; chmod +x script")
@@ -147,7 +147,7 @@ fn a_missing_directory_is_named() {
 }
 
 #[test]
-fn what_is_too_large_to_pass_is_not_started() {
+fn oversized_arguments_are_an_error() {
     let huge = "x".repeat(16 * 1024 * 1024);
     let in_environment = start_error(&Command {
         env: vec![pair("BECKET_HUGE", huge.as_str())],
@@ -181,7 +181,7 @@ fn a_nul_byte_is_an_error_and_no_panic() {
 }
 
 #[test]
-fn what_never_started_took_no_time_and_said_nothing() {
+fn unstarted_process_has_no_output() {
     let finished = finish(&Command {
         stdin: vec![b'x'; 1024 * 1024],
         timeout: Duration::from_secs(600),

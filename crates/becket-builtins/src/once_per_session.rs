@@ -1,0 +1,45 @@
+//! Shows a message only once per session, although every event runs in its own process.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::{fs, io, io::Write};
+
+use crate::hook::HookJob;
+
+/// Whether `what` has not been reported in this session. If that cannot be stored, the message is repeated.
+pub(crate) fn is_first_in_session(job: &HookJob, what: &str) -> bool {
+    let dir = job.deps.state_dir.join("builtins");
+    let mark = dir.join(format!("told-{:016x}", hash(&(&job.spec.name, what))));
+    // One marker file per message. It contains the session of the last report, so files do not pile up.
+    let event = &job.event;
+    let session = format!(
+        "{:016x}",
+        hash(&(event.agent.as_str(), event.session.as_str()))
+    );
+    if fs::read_to_string(&mark).is_ok_and(|last| last == session) {
+        return false;
+    }
+    let _ = private_dir(&dir).and_then(|()| write(&mark, &session));
+    true
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    options.open(path)?.write_all(text.as_bytes())
+}
+
+/// Creates a directory, and its parents, with mode 0700.
+pub(crate) fn private_dir(dir: &Path) -> io::Result<()> {
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(dir)
+}
