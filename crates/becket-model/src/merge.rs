@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | verdict | the strictest |
 //! | reason | the first blocker's; without one, the latest given for the winning verdict |
-//! | updated input, system message, keep going | the latest given |
+//! | updated input, updated output, system message, keep going | the latest given |
 //! | context | all, in order, joined with a newline |
 //! | suppress logging | any |
 
@@ -25,6 +25,10 @@ pub fn merge(runs: Vec<HookRun>) -> Decision {
     for one in &runs {
         let outcome = &one.outcome;
         latest(&mut decision.updated_input, outcome.updated_input.as_ref());
+        latest(
+            &mut decision.updated_output,
+            outcome.updated_output.as_ref(),
+        );
         latest(
             &mut decision.system_message,
             outcome.system_message.as_ref(),
@@ -180,6 +184,7 @@ mod tests {
                     context: Some("one".into()),
                     system_message: Some("first".into()),
                     updated_input: Some(json!(1)),
+                    updated_output: Some(json!("a")),
                     ..HookOutcome::none()
                 },
             ),
@@ -203,6 +208,7 @@ mod tests {
         assert_eq!(decision.context.as_deref(), Some("one\ntwo"));
         assert_eq!(decision.system_message.as_deref(), Some("last"));
         assert_eq!(decision.updated_input, Some(json!(2)));
+        assert_eq!(decision.updated_output, Some(json!("a")));
         assert!(decision.suppress_logging);
     }
 

@@ -82,6 +82,8 @@ pub struct HookOutcome {
     pub reason: Option<String>,
     /// The complete tool input to use instead.
     pub updated_input: Option<Value>,
+    /// What the model sees instead of the tool's output.
+    pub updated_output: Option<Value>,
     /// Text for the model.
     pub context: Option<String>,
     /// Text for the person.
@@ -153,6 +155,8 @@ pub struct Decision {
     pub reason: Option<String>,
     /// The complete tool input to use instead, in canonical keys.
     pub updated_input: Option<Value>,
+    /// What the model sees instead of the tool's output.
+    pub updated_output: Option<Value>,
     /// Text for the model, in hook order, joined with newlines.
     pub context: Option<String>,
     /// Text for the person.
@@ -179,6 +183,7 @@ impl Decision {
         };
         put("reason", json!(self.reason));
         put("updated_input", json!(self.updated_input));
+        put("updated_output", json!(self.updated_output));
         put("context", json!(self.context));
         put("system_message", json!(self.system_message));
         put("keep_going", json!(self.keep_going));
