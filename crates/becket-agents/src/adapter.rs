@@ -28,6 +28,24 @@ pub trait Adapter: Sync {
     /// What the agent can express before a tool runs, at the start of a session and when it stops.
     fn capabilities(&self) -> Capabilities;
 
+    /// Whether the reply to an event can take more context: the agent passes it on to the model, and it changes
+    /// nothing else about the reply.
+    fn accepts_context(&self, event: &Event, decision: &Decision) -> bool {
+        let bare = self.render(event, decision);
+        let context = match &decision.context {
+            Some(before) => format!("{before}\ntext"),
+            None => "text".to_owned(),
+        };
+        let with_text = Decision {
+            context: Some(context),
+            ..decision.clone()
+        };
+        let with_text = self.render(event, &with_text);
+        with_text.stdout != bare.stdout
+            && with_text.exit == 0
+            && with_text.lost.len() <= bare.lost.len()
+    }
+
     /// Whether the agent's event with this name is guarded, so that an unreadable payload must not let the
     /// action happen.
     fn is_guarded(&self, event: &str) -> bool {
@@ -60,6 +78,12 @@ pub trait Adapter: Sync {
     /// Whether the agent merges the context of both replies to a double report, so that one must be empty.
     fn merges_replies(&self) -> bool {
         false
+    }
+
+    /// The agent as data, for the laws that every agent obeys.
+    #[cfg(test)]
+    fn spec(&self) -> Option<&crate::AgentSpec> {
+        None
     }
 }
 
@@ -141,26 +165,29 @@ pub struct Rendered {
 }
 
 /// Every supported agent. A new agent is one folder and one line here.
+static ADAPTERS: [&dyn Adapter; 17] = [
+    &crate::claude::CLAUDE,
+    &crate::gemini::Gemini,
+    &crate::copilot::Copilot,
+    &crate::opencode::OpenCode,
+    &crate::amp::Amp,
+    &crate::qwen::QWEN,
+    &crate::droid::DROID,
+    &crate::codex::CODEX,
+    &crate::kiro::Kiro,
+    &crate::crush::Crush,
+    &crate::augment::Augment,
+    &crate::goose::Goose,
+    &crate::cline::Cline,
+    &crate::devin::Devin,
+    &crate::autohand::Autohand,
+    &crate::windsurf::Windsurf,
+    &crate::cursor::Cursor,
+];
+
+/// Every supported agent.
 pub fn adapters() -> &'static [&'static dyn Adapter] {
-    &[
-        &crate::claude::Claude,
-        &crate::gemini::Gemini,
-        &crate::copilot::Copilot,
-        &crate::opencode::OpenCode,
-        &crate::amp::Amp,
-        &crate::qwen::Qwen,
-        &crate::droid::Droid,
-        &crate::codex::Codex,
-        &crate::kiro::Kiro,
-        &crate::crush::Crush,
-        &crate::augment::Augment,
-        &crate::goose::Goose,
-        &crate::cline::Cline,
-        &crate::devin::Devin,
-        &crate::autohand::Autohand,
-        &crate::windsurf::Windsurf,
-        &crate::cursor::Cursor,
-    ]
+    &ADAPTERS
 }
 
 /// The agent with this id.

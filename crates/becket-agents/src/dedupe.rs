@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::adapter::Adapter;
     use crate::autohand::Autohand;
-    use crate::claude::Claude;
+    use crate::claude::CLAUDE;
     use crate::copilot::Copilot;
     use crate::cursor::Cursor;
 
@@ -326,11 +326,11 @@ mod tests {
             dedupe_key(&adapter.parse(None, payload).unwrap())
         };
         assert_ne!(
-            labelled(&Claude, "SessionStart"),
+            labelled(&CLAUDE, "SessionStart"),
             labelled(&Cursor, "sessionStart")
         );
         assert_eq!(
-            labelled(&Claude, "SessionEnd"),
+            labelled(&CLAUDE, "SessionEnd"),
             labelled(&Cursor, "sessionEnd")
         );
     }

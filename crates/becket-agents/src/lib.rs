@@ -7,15 +7,14 @@
 
 pub mod adapter;
 mod agent_env;
+mod agents;
 pub mod amp;
 #[cfg(test)]
 mod arbitrary;
 pub mod augment;
 pub mod autohand;
 mod bridge;
-pub mod claude;
 pub mod cline;
-pub mod codex;
 pub mod config;
 pub mod contract;
 pub mod copilot;
@@ -23,21 +22,19 @@ pub mod crush;
 pub mod cursor;
 mod dedupe;
 pub mod devin;
-pub mod droid;
 pub mod edit;
 mod exchange;
 mod fields;
 pub mod gemini;
 pub mod goose;
 pub mod install;
-mod kin;
 pub mod kiro;
 mod kit;
 mod lean;
 mod names;
 pub mod opencode;
 pub mod payload;
-pub mod qwen;
+mod protocol;
 mod reply_text;
 mod sender;
 pub mod shell_words;
@@ -50,5 +47,7 @@ pub use adapter::{
     adapters, recognise,
 };
 pub use agent_env::agent_from_env;
+pub use agents::{claude, codex, droid, qwen};
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
+pub use protocol::AgentSpec;
 pub use sender::sending_agent;

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use crate::adapter::Adapter;
-use crate::claude::Claude;
+use crate::claude::CLAUDE;
 use crate::copilot::Copilot;
 use crate::cursor::Cursor;
 use crate::devin::Devin;
@@ -15,7 +15,7 @@ use crate::devin::Devin;
 /// The agent that sent a payload to an entry for `named`. Only the payload counts, because an agent inherits
 /// the environment of the agent that started it.
 pub fn sending_agent<'a>(named: &'a dyn Adapter, payload: &Map<String, Value>) -> &'a dyn Adapter {
-    if named.id() != Claude.id() {
+    if named.id() != CLAUDE.id {
         return named;
     }
     let has = |key: &str| payload.contains_key(key);
@@ -37,7 +37,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::codex::Codex;
+    use crate::codex::CODEX;
 
     fn sender_of(named: &dyn Adapter, payload: &Value) -> &'static str {
         sending_agent(named, payload.as_object().unwrap()).id()
@@ -68,13 +68,13 @@ mod tests {
             ),
             (json!({}), "claude"),
         ] {
-            assert_eq!(sender_of(&Claude, &payload), expected, "{payload}");
+            assert_eq!(sender_of(&CLAUDE, &payload), expected, "{payload}");
         }
     }
 
     #[test]
     fn other_entries_keep_their_agent() {
         let cursors = json!({ "hook_event_name": "preToolUse", "cursor_version": "3.18.2" });
-        assert_eq!(sender_of(&Codex, &cursors), "codex");
+        assert_eq!(sender_of(&CODEX, &cursors), "codex");
     }
 }

@@ -9,11 +9,11 @@ use serde_json::{Map, Value};
 
 use super::{ID, events};
 use crate::adapter::{Adapter, ParseError};
-use crate::claude::Claude;
+use crate::claude::CLAUDE;
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let mut event = Claude
+    let mut event = CLAUDE
         .parse(hint, raw)
         .map_err(|error| ParseError { agent: ID, ..error })?;
     event.agent = AgentId::new(ID);

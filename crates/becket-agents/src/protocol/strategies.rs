@@ -1,10 +1,10 @@
-//! Payloads and decisions by chance, for the laws of every agent of the family.
+//! Strategies for payloads in Claude's shape, for the property tests of the agents that send them.
 
 use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value};
 
-use super::Kin;
+use super::AgentSpec;
 use crate::arbitrary::any_object;
 
 /// The keys that a parser or a tool looks at, so that chance finds them.
@@ -62,15 +62,19 @@ const TOOLS: &[&str] = &[
 ];
 
 /// A name of one of the agent's events, now and then another one.
-pub(crate) fn any_name(kin: &Kin) -> impl Strategy<Value = String> + use<> {
-    let own: Vec<String> = kin.rows.iter().map(|row| row.name.to_owned()).collect();
+pub(crate) fn any_name(spec: &AgentSpec) -> impl Strategy<Value = String> + use<> {
+    let own: Vec<String> = spec
+        .events
+        .iter()
+        .map(|row| row.native.to_owned())
+        .collect();
     prop_oneof![6 => prop::sample::select(own), 1 => ".{0,12}"]
 }
 
 /// A payload, more often than not one that can be read.
-pub(crate) fn any_payload(kin: &Kin) -> impl Strategy<Value = Map<String, Value>> + use<> {
+pub(crate) fn any_payload(spec: &AgentSpec) -> impl Strategy<Value = Map<String, Value>> + use<> {
     let call = option::of(any_call());
-    (any_object(KEYS), option::of(any_name(kin)), call).prop_map(|(mut payload, name, call)| {
+    (any_object(KEYS), option::of(any_name(spec)), call).prop_map(|(mut payload, name, call)| {
         if let Some(name) = name {
             payload.insert("hook_event_name".into(), name.into());
         }

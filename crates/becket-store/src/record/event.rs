@@ -1,6 +1,6 @@
 //! Parses the payload of a record with its agent's adapter.
 
-use becket_agents::{Adapter, adapter, claude::Claude};
+use becket_agents::{Adapter, adapter, claude::CLAUDE};
 use becket_model::{Event, EventData, EventKind};
 use serde_json::{Map, Value};
 
@@ -19,8 +19,8 @@ pub(super) fn parse_payload(
     };
     let adapter: &dyn Adapter = match adapter(agent) {
         Some(adapter) if !own => adapter,
-        // Becket's own shape uses Claude's keys and extends them.
-        _ => &Claude,
+        // Becket's own shape uses CLAUDE's keys and extends them.
+        _ => &CLAUDE,
     };
     let parse = |hint: &str, payload| {
         let event = adapter.parse(Some(hint), payload);
@@ -43,7 +43,7 @@ pub(super) fn parse_payload(
     Ok(Some(event))
 }
 
-/// The events that Claude's protocol does not have.
+/// The events that CLAUDE's protocol does not have.
 fn becket_event_data(kind: &EventKind, event: &Event) -> EventData {
     let text = |key: &str| {
         event

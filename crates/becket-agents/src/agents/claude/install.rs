@@ -65,7 +65,7 @@ const UNMATCHED: &[&str] = &[
 ];
 
 static FORMAT: SettingsFormat = SettingsFormat {
-    agent: super::ID,
+    agent: super::CLAUDE.id,
     title: "Claude Code",
     events: EVENTS,
     handler: unlimited,

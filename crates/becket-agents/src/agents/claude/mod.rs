@@ -1,83 +1,84 @@
 //! Claude Code: payloads in, replies out, settings file.
 //!
-//! Claude's own terms stay in `wire` and `events`; the rest of the crate uses [`becket_model`]. Nothing here
-//! reads a file, the environment or the clock. Start at [`Claude`]; the table in `events` says what a hook may
-//! do at which event. Shapes checked against `fixtures/claude/` (client 2.1.325, 2026-08).
+//! Start at [`CLAUDE`]; the table in `events` says what a hook may do at which event. Shapes checked against
+//! `fixtures/claude/` (client 2.1.325, 2026-08).
 
 mod events;
 pub mod install;
-mod parse;
-mod render;
+#[cfg(test)]
+mod parsing;
 #[cfg(test)]
 mod tests;
-pub(crate) mod wire;
 
-use becket_model::{Decision, Event, EventKind, Verdict};
-use serde_json::{Map, Value};
+use becket_model::EventData;
 
-use crate::adapter::{
-    Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support,
+use crate::fields::{PayloadFields, other};
+use crate::protocol::capability::{ReplyLimits, TextExcess, TextLimit, TextUnit};
+use crate::protocol::spec::{AgentExceptions, FileChanges, SenderMark};
+use crate::protocol::wire::claude::ClaudeWire;
+use crate::protocol::{AgentSpec, EventRow, ToolMap};
+use crate::tool_failure::FailureSignals;
+
+/// How responses in Claude's shape tell of a failure.
+pub(crate) const FAILURES: FailureSignals = FailureSignals {
+    lists: false,
+    exit_codes: false,
+    texts: &["error", "message", "stderr", "content"],
 };
 
-const ID: &str = "claude";
+/// Claude counts as JavaScript does.
+const CONTEXT_LIMIT: TextLimit = TextLimit {
+    max: 10_000,
+    unit: TextUnit::Utf16,
+    excess: TextExcess::Agent("puts", " in a file; the model sees the first 2 KB"),
+};
 
 /// Claude Code.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Claude;
+///
+/// `CLAUDE_PROJECT_DIR` is no mark: four other agents set it. No key of the payload is unique to Claude, so
+/// agents that recognise their own payload take precedence.
+pub static CLAUDE: AgentSpec = AgentSpec {
+    id: "claude",
+    title: "Claude Code",
+    short_title: "Claude Code",
+    checked_against: Some("2.1.325"),
+    events: &events::EVENTS,
+    unknown: &events::UNKNOWN,
+    nameless: None,
+    tools: ToolMap::CANONICAL,
+    input_path: &["tool_input"],
+    failures: FAILURES,
+    limits: ReplyLimits {
+        context: Some(CONTEXT_LIMIT),
+        ..ReplyLimits::NONE
+    },
+    wire: &ClaudeWire::CLAUDE,
+    marks: &[SenderMark {
+        has: &["hook_event_name"],
+        lacks: &[],
+        env: &["CLAUDECODE"],
+    }],
+    partly: &[],
+    file_changes: FileChanges::None,
+    injects_before_tools: false,
+    may_report_twice: false,
+    merges_replies: false,
+    exceptions: AgentExceptions {
+        data,
+        row: events::exception,
+        ..AgentExceptions::CLAUDE
+    },
+};
 
-impl Adapter for Claude {
-    fn id(&self) -> &'static str {
-        ID
-    }
+/// A matcher is tested against the base name of a changed file.
+fn data(fields: PayloadFields<'_>, row: &EventRow) -> Option<EventData> {
+    (row.native == "FileChanged")
+        .then(|| other(row.native, fields.text("file_path").map(base_name)))
+}
 
-    fn title(&self) -> &'static str {
-        "Claude Code"
-    }
-
-    /// `CLAUDE_PROJECT_DIR` is no proof: four other agents set it. No key of the payload is unique to Claude, so
-    /// agents that recognise their own payload take precedence.
-    fn recognises(&self, clues: &SenderClues<'_>) -> Recognition {
-        let claudes =
-            clues.payload.contains_key("hook_event_name") && (clues.has_env)("CLAUDECODE");
-        if claudes {
-            Recognition::Environment
-        } else {
-            Recognition::No
-        }
-    }
-
-    fn parse(&self, hint: Option<&str>, payload: Map<String, Value>) -> Result<Event, ParseError> {
-        parse::parse(hint, payload)
-    }
-
-    fn render(&self, event: &Event, decision: &Decision) -> Rendered {
-        render::render(event, decision)
-    }
-
-    fn render_unparsed(
-        &self,
-        kind: Option<&EventKind>,
-        verdict: Verdict,
-        reason: &str,
-    ) -> Rendered {
-        render::render_unparsed(kind, verdict, reason)
-    }
-
-    fn checked_against(&self) -> Option<&'static str> {
-        Some("2.1.325")
-    }
-
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            deny: Support::Full,
-            ask: Support::Full,
-            allow: Support::Full,
-            rewrite: Support::Full,
-            block_prompt: Support::Full,
-            context_at_start: Support::Full,
-            context_at_prompt: Support::Full,
-            context_after_tool: Support::Full,
-            keep_going: Support::Full,
-        }
+fn base_name(path: String) -> String {
+    match path.rsplit(['/', '\\']).next() {
+        Some(name) if !name.is_empty() => name.to_owned(),
+        _ => path,
     }
 }

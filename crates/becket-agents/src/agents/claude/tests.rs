@@ -6,13 +6,13 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+use super::CLAUDE;
 use super::events::{EVENTS, UNKNOWN};
-use super::{Claude, ID};
 use crate::adapter::{Adapter, Rendered};
 
 fn event(payload: &Value) -> Event {
     let payload = payload.as_object().unwrap().clone();
-    Claude.parse(None, payload).unwrap()
+    CLAUDE.parse(None, payload).unwrap()
 }
 
 fn bash() -> Event {
@@ -45,14 +45,14 @@ fn specific(rendered: &Rendered) -> Value {
 #[test]
 fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
-        let rendered = Claude.render(&named(native.name), &Decision::default());
-        assert_eq!(rendered, Rendered::default(), "{}", native.name);
+        let rendered = CLAUDE.render(&named(native.native), &Decision::default());
+        assert_eq!(rendered, Rendered::default(), "{}", native.native);
     }
 }
 
 #[test]
 fn a_refusal_without_a_reason_still_has_one() {
-    let rendered = Claude.render(&bash(), &verdict(Verdict::Deny));
+    let rendered = CLAUDE.render(&bash(), &verdict(Verdict::Deny));
     assert_eq!(
         specific(&rendered)["permissionDecisionReason"],
         json!("refused by a hook")
@@ -61,7 +61,7 @@ fn a_refusal_without_a_reason_still_has_one() {
         reason: Some(" ".into()),
         ..verdict(Verdict::Deny)
     };
-    let rendered = Claude.render(&named("TaskCreated"), &blank);
+    let rendered = CLAUDE.render(&named("TaskCreated"), &blank);
     assert_eq!(
         (rendered.exit, &*rendered.stderr),
         (2, "refused by a hook\n")
@@ -70,7 +70,7 @@ fn a_refusal_without_a_reason_still_has_one() {
 
 #[test]
 fn a_halt_before_a_tool_denies_it_too() {
-    let rendered = Claude.render(&bash(), &verdict(Verdict::Halt));
+    let rendered = CLAUDE.render(&bash(), &verdict(Verdict::Halt));
     let reply = printed(&rendered);
     assert_eq!(reply["continue"], json!(false));
     assert_eq!(
@@ -87,7 +87,7 @@ fn a_rewrite_that_is_no_object_is_refused_because_claude_would_run_the_original(
                 updated_input: Some(json!(["rm", "-i"])),
                 ..verdict(own)
             };
-            let rendered = Claude.render(&named(kind), &decision);
+            let rendered = CLAUDE.render(&named(kind), &decision);
             let text = rendered.stdout.clone();
             assert!(
                 text.contains("deny") && text.contains("-i"),
@@ -104,7 +104,7 @@ fn a_huge_rewrite_is_not_repeated_whole_in_a_refusal() {
         updated_input: Some(json!({ "content": "é".repeat(1_000_000) })),
         ..verdict(Verdict::Ask)
     };
-    let rendered = Claude.render(&named("PermissionRequest"), &decision);
+    let rendered = CLAUDE.render(&named("PermissionRequest"), &decision);
     assert!(rendered.stdout.len() < 20_000);
 }
 
@@ -121,8 +121,8 @@ fn a_question_becomes_a_refusal_where_only_refusing_is_possible() {
         "WorktreeCreate",
     ] {
         let (asked, denied) = (
-            Claude.render(&named(kind), &verdict(Verdict::Ask)),
-            Claude.render(&named(kind), &verdict(Verdict::Deny)),
+            CLAUDE.render(&named(kind), &verdict(Verdict::Ask)),
+            CLAUDE.render(&named(kind), &verdict(Verdict::Deny)),
         );
         assert_eq!(
             (&asked.stdout, asked.exit),
@@ -136,7 +136,7 @@ fn a_question_becomes_a_refusal_where_only_refusing_is_possible() {
 #[test]
 fn a_question_at_stop_does_not_keep_the_agent_going() {
     for kind in ["Stop", "SubagentStop", "TeammateIdle"] {
-        let rendered = Claude.render(&named(kind), &verdict(Verdict::Ask));
+        let rendered = CLAUDE.render(&named(kind), &verdict(Verdict::Ask));
         assert_eq!(rendered.exit, 0, "{kind}");
         assert_eq!(printed(&rendered).get("decision"), None, "{kind}");
     }
@@ -152,7 +152,7 @@ fn a_reply_repeats_the_name_that_claude_gave_not_the_kind_that_becket_sees() {
         context: Some("see the log".into()),
         ..Decision::default()
     };
-    let rendered = Claude.render(&failed, &decision);
+    let rendered = CLAUDE.render(&failed, &decision);
     assert_eq!(specific(&rendered)["hookEventName"], json!("PostToolUse"));
 }
 
@@ -160,9 +160,13 @@ fn a_reply_repeats_the_name_that_claude_gave_not_the_kind_that_becket_sees() {
 fn an_event_that_was_not_parsed_here_is_answered_by_its_kind() {
     let call = ToolCall::new("Bash", json!({ "command": "ls" }));
     let data = EventData::PreToolUse { call };
-    let mut event = Event::new(becket_model::AgentId::new(ID), SessionId::default(), data);
+    let mut event = Event::new(
+        becket_model::AgentId::new(CLAUDE.id),
+        SessionId::default(),
+        data,
+    );
     event.native_name = "beforeShellExecution".into();
-    let rendered = Claude.render(&event, &verdict(Verdict::Deny));
+    let rendered = CLAUDE.render(&event, &verdict(Verdict::Deny));
     assert_eq!(specific(&rendered)["hookEventName"], json!("PreToolUse"));
 }
 
@@ -173,7 +177,7 @@ fn context_that_claude_will_put_in_a_file_is_reported() {
             context: Some(text),
             ..Decision::default()
         };
-        Claude.render(&named("SessionStart"), &decision)
+        CLAUDE.render(&named("SessionStart"), &decision)
     };
     // Claude counts UTF-16 units: an accented letter is one, an emoji is two.
     assert!(with("é".repeat(10_000)).lost.is_empty());
@@ -187,14 +191,14 @@ fn context_before_a_compaction_is_never_mistaken_for_json() {
         context: Some("{\"keep\": \"API notes\"}".into()),
         ..Decision::default()
     };
-    let rendered = Claude.render(&named("PreCompact"), &decision);
+    let rendered = CLAUDE.render(&named("PreCompact"), &decision);
     assert_eq!(rendered.stdout, "Note: {\"keep\": \"API notes\"}\n");
 }
 
 #[test]
 fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
     let unread = |kind: Option<EventKind>, verdict| {
-        Claude.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
+        CLAUDE.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
     let asked = unread(Some(EventKind::PreToolUse), Verdict::Ask);
     assert_eq!(
@@ -215,8 +219,8 @@ fn an_unread_payload_is_answered_from_the_name_on_the_command_line() {
 
     let nameless = unread(None, Verdict::Ask);
     assert_eq!((&*nameless.stdout, nameless.exit), ("", 2));
-    assert_eq!(nameless.stderr, "the payload is truncated\n");
-    assert_eq!(nameless.lost.len(), 1);
+    assert!(nameless.stderr.starts_with("the payload is truncated\n"));
+    assert!(!nameless.lost.is_empty());
 
     for silent in [Verdict::NoOpinion, Verdict::Allow] {
         assert_eq!(
@@ -250,7 +254,7 @@ const KEYS: &[&str] = &[
 ];
 
 fn any_name() -> impl Strategy<Value = String> {
-    let own: Vec<String> = EVENTS.iter().map(|e| e.name.to_owned()).collect();
+    let own: Vec<String> = EVENTS.iter().map(|e| e.native.to_owned()).collect();
     prop_oneof![4 => prop::sample::select(own), 1 => ".{0,12}"]
 }
 
@@ -341,7 +345,7 @@ proptest! {
     /// Any JSON object gives an event or an error that names a key.
     #[test]
     fn parsing_never_panics(payload in any_payload(), hint in option::of(any_name())) {
-        match Claude.parse(hint.as_deref(), payload.clone()) {
+        match CLAUDE.parse(hint.as_deref(), payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
         }
@@ -350,9 +354,9 @@ proptest! {
     /// Any decision on any event gives a reply that Claude accepts.
     #[test]
     fn every_reply_is_one_that_claude_accepts(payload in any_payload(), decision in any_decision()) {
-        if let Ok(event) = Claude.parse(None, payload) {
-            let known = super::events::find(&event.native_name).map_or(UNKNOWN.name, |n| n.name);
-            accepted(known, &Claude.render(&event, &decision));
+        if let Ok(event) = CLAUDE.parse(None, payload) {
+            let known = CLAUDE.find(&event.native_name).map_or(UNKNOWN.native, |n| n.native);
+            accepted(known, &CLAUDE.render(&event, &decision));
         }
     }
 
@@ -360,16 +364,16 @@ proptest! {
     #[test]
     fn an_unread_payload_has_an_acceptable_answer_too(name in option::of(any_name()), verdict in any_verdict()) {
         let kind = name.as_deref().map(EventKind::parse);
-        let rendered = Claude.render_unparsed(kind.as_ref(), verdict, "no");
-        let native = kind.as_ref().and_then(|kind| super::events::find(kind.name()));
-        accepted(native.map_or(UNKNOWN.name, |n| n.name), &rendered);
+        let rendered = CLAUDE.render_unparsed(kind.as_ref(), verdict, "no");
+        let native = kind.as_ref().and_then(|kind| CLAUDE.find(kind.name()));
+        accepted(native.map_or(UNKNOWN.native, |n| n.native), &rendered);
     }
 
     /// A denial before a tool is always rendered, without a rewrite.
     #[test]
     fn denial_before_a_tool_is_always_rendered(mut decision in any_decision(), halt in any::<bool>()) {
         decision.verdict = if halt { Verdict::Halt } else { Verdict::Deny };
-        let rendered = Claude.render(&bash(), &decision);
+        let rendered = CLAUDE.render(&bash(), &decision);
         let specific = specific(&rendered);
         prop_assert_eq!(&specific["permissionDecision"], &json!("deny"));
         prop_assert_eq!(specific.get("updatedInput"), None);
@@ -381,7 +385,7 @@ proptest! {
     /// No decision stricter than no opinion is rendered as `allow`.
     #[test]
     fn only_an_allow_allows(decision in any_decision()) {
-        let stdout = Claude.render(&bash(), &decision).stdout;
+        let stdout = CLAUDE.render(&bash(), &decision).stdout;
         let allowed = stdout.contains(r#""permissionDecision":"allow""#);
         let rewrite_fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         prop_assert_eq!(allowed, decision.verdict == Verdict::Allow && rewrite_fits);

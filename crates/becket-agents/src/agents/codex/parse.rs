@@ -3,22 +3,33 @@
 use becket_model::EventData;
 use serde_json::{Map, Value};
 
+use super::CODEX;
 use crate::fields::PayloadFields;
-use crate::kin::{KinEventRow, Tools};
+use crate::protocol::claude_payload::reported_call;
+use crate::protocol::tools::{KeyRow, ToolRow, UnmentionedKeys};
+use crate::protocol::{EventRow, ToolMap};
 
 /// Codex itself names shell calls `Bash`, and hides all of their input but the command. Only the tool that
 /// starts a subagent has its own keys.
-pub(super) const TOOLS: Tools = Tools {
-    names: &[],
-    keys: &[
-        ("Task", "message", "prompt"),
-        ("Task", "agent_type", "subagent_type"),
+pub(super) const TOOLS: ToolMap = ToolMap {
+    tools: &[
+        ToolRow::keys_of("Bash", &[]).only(&["command"]),
+        ToolRow::keys_of("ApplyPatch", &[]).only(&["command"]),
+        ToolRow::keys_of(
+            "Task",
+            &[
+                KeyRow::same("message", "prompt"),
+                KeyRow::same("agent_type", "subagent_type"),
+            ],
+        ),
     ],
+    unmentioned: UnmentionedKeys::KeptInCanonicalTools,
+    ..ToolMap::CANONICAL
 };
 
 /// The events without Claude's shape.
-pub(super) fn own(fields: PayloadFields<'_>, row: &KinEventRow) -> Option<EventData> {
-    match row.name {
+pub(super) fn data(fields: PayloadFields<'_>, row: &EventRow) -> Option<EventData> {
+    match row.native {
         "PostToolUse" => failed_patch(fields),
         "PreModelRequest" => Some(EventData::PreModelRequest),
         "PostModelRequest" => Some(EventData::PostModelRequest),
@@ -29,7 +40,7 @@ pub(super) fn own(fields: PayloadFields<'_>, row: &KinEventRow) -> Option<EventD
 /// A patch reports its exit code in the first line. A shell command does not, so such a line is the command's
 /// own output.
 fn failed_patch(fields: PayloadFields<'_>) -> Option<EventData> {
-    let call = fields.reported_call(&TOOLS).ok()?;
+    let call = reported_call(&CODEX, fields).ok()?;
     let error = fields.filled("tool_response")?;
     let code = error.strip_prefix("Exit code: ")?.lines().next()?;
     let failed = call.name == "ApplyPatch" && code.trim() != "0";

@@ -3,10 +3,48 @@
 //! Data only. Where the client differs from its documentation, the row follows the code of client
 //! 0.225.2.
 
-use crate::kin::events::{
-    KinAllow as A, KinAsk as Q, KinContext as C, KinDeny as D, KinEventRow, KinHalt as H,
-    KinMessage as M, KinRewrite as R, Note, row,
+use becket_model::EventKind as K;
+
+use crate::protocol::capability::{
+    AllowCap as Y, AskCap as A, ContextCap as C, DenyCap as D, HaltCap as H, LogCap,
+    MessageCap as M, RewriteCap as R,
 };
+use crate::protocol::wire::DenySpelling as S;
+use crate::protocol::{EventCaps, EventRow};
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the columns of a table, each of its own type"
+)]
+const fn row(
+    native: &'static str,
+    kind: Option<&'static K>,
+    subject: &'static [&'static str],
+    deny: D,
+    spelling: S,
+    allow: Y,
+    halt: H,
+    rewrite: R,
+    context: C,
+    message: M,
+) -> EventRow {
+    let caps = EventCaps::UNREAD
+        .deny(deny)
+        .ask(A::Cannot)
+        .allow(allow)
+        .halt(halt);
+    let caps = caps.rewrite(rewrite).context(context).message(message);
+    EventRow::new(native, kind, caps.log(LogCap::Suppresses))
+        .subject(subject)
+        .spelling(spelling)
+}
+
+/// What a later version may add: exit code 2 blocks it if it can be blocked.
+#[rustfmt::skip]
+pub(super) static UNKNOWN: EventRow =
+    row("", None, &[], D::Perhaps, S::Exit2, Y::Silence, H::Cannot, R::Cannot, C::InReason, M::Unseen);
+
+const NOTE: D = D::Notes("the model reads the reason");
 
 /// Every event of client 0.225.2.
 ///
@@ -17,14 +55,14 @@ use crate::kin::events::{
 ///   documentation says of the first.
 /// - `systemMessage` is shown at `PostToolUse`; elsewhere the code has no reader for it.
 #[rustfmt::skip]
-pub(super) const EVENTS: [KinEventRow; 9] = [
-    row("PreToolUse",       Some("tool_name"), A::Said,   Q::Deny, D::Permission,         H::StopAndDeny, R::Merged, C::Cannot, M::Unseen),
-    row("PostToolUse",      Some("tool_name"), A::Silent, Q::Tell, D::After(Note::Exit2), H::Stop,        R::No,     C::Given,  M::Shown),
-    row("UserPromptSubmit", None,              A::Silent, Q::Deny, D::Exit2,              H::Stop,        R::Prompt, C::Given,  M::Unseen),
-    row("Stop",             None,              A::Silent, Q::Tell, D::KeepGoing,          H::Stop,        R::No,     C::Cannot, M::Unseen),
-    row("PreCompact",       Some("trigger"),   A::Silent, Q::Deny, D::Exit2,              H::Cannot,      R::No,     C::Cannot, M::Unseen),
-    row("SessionStart",     Some("source"),    A::Silent, Q::Tell, D::Tell,               H::Cannot,      R::No,     C::Given,  M::Unseen),
-    KinEventRow { subject: Some("task_name"),         ..KinEventRow::unread("SubagentStop") },
-    KinEventRow { subject: Some("notification_type"), ..KinEventRow::unread("Notification") },
-    KinEventRow { subject: Some("reason"),            ..KinEventRow::unread("SessionEnd") },
+pub(super) static EVENTS: [EventRow; 9] = [
+    row("PreToolUse",       Some(&K::PreToolUse),       &["tool_name"], D::Prevents,   S::Permission, Y::Skips,   H::EndsTurn, R::Merges, C::InReason, M::Unseen),
+    row("PostToolUse",      Some(&K::PostToolUse),      &["tool_name"], NOTE,          S::Exit2,      Y::Silence, H::EndsTurn, R::Cannot, C::Given,    M::Shown),
+    row("UserPromptSubmit", Some(&K::UserPromptSubmit), &[],            D::Prevents,   S::Exit2,      Y::Silence, H::EndsTurn, R::Prompt, C::Given,    M::Unseen),
+    row("Stop",             Some(&K::Stop),             &[],            D::KeepsGoing, S::Block,      Y::Silence, H::EndsTurn, R::Cannot, C::Cannot,   M::Unseen),
+    row("PreCompact",       Some(&K::PreCompact),       &["trigger"],   D::Prevents,   S::Exit2,      Y::Silence, H::Cannot,   R::Cannot, C::Cannot,   M::Unseen),
+    row("SessionStart",     Some(&K::SessionStart),     &["source"],    D::Cannot,     S::Usual,      Y::Silence, H::Cannot,   R::Cannot, C::Given,    M::Unseen),
+    EventRow::new("SubagentStop", Some(&K::SubagentStop), EventCaps::UNREAD).subject(&["task_name"]),
+    EventRow::new("Notification", Some(&K::Notification), EventCaps::UNREAD).subject(&["notification_type"]),
+    EventRow::new("SessionEnd",   Some(&K::SessionEnd),   EventCaps::UNREAD).subject(&["reason"]),
 ];

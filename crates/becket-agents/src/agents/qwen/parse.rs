@@ -5,20 +5,25 @@ use serde_json::{Map, Value};
 
 use super::events::WRITTEN;
 use crate::fields::{PayloadFields, other};
-use crate::kin::{KinEventRow, Tools};
+use crate::protocol::tools::{ToolRow, UnmentionedKeys};
+use crate::protocol::{EventRow, ToolMap};
 
 /// Inputs already have canonical keys. `monitor` runs a shell command in the background, so it is guarded as
 /// one.
-pub(super) const TOOLS: Tools = Tools {
-    names: &[("monitor", "Bash"), ("notebook_edit", "NotebookEdit")],
-    keys: &[],
+pub(super) const TOOLS: ToolMap = ToolMap {
+    tools: &[
+        ToolRow::new("monitor", "Bash", &[]),
+        ToolRow::new("notebook_edit", "NotebookEdit", &[]),
+    ],
+    unmentioned: UnmentionedKeys::KeptInCanonicalTools,
+    ..ToolMap::CANONICAL
 };
 
 /// The events without Claude's shape.
-pub(super) fn own(fields: PayloadFields<'_>, row: &KinEventRow) -> Option<EventData> {
+pub(super) fn data(fields: PayloadFields<'_>, row: &EventRow) -> Option<EventData> {
     let id = || fields.scalar("todo_id").unwrap_or_default();
     let subject = || fields.text("todo_content").unwrap_or_default();
-    match row.name {
+    match row.native {
         // After every tool Qwen submits an empty prompt to continue; the user did not type that.
         "UserPromptSubmit" if fields.text("prompt").is_some_and(|p| p.is_empty()) => {
             Some(other("UserPromptContinuation", None))
@@ -29,7 +34,7 @@ pub(super) fn own(fields: PayloadFields<'_>, row: &KinEventRow) -> Option<EventD
         }),
         // Fired before the list is written, and again after it.
         "TodoCreated" | "TodoCompleted" if fields.text("phase").as_deref() == Some(WRITTEN) => {
-            Some(other(row.name, Some(WRITTEN.to_owned())))
+            Some(other(row.native, Some(WRITTEN.to_owned())))
         }
         "TodoCreated" => Some(EventData::TaskCreated {
             id: id(),

@@ -8,10 +8,10 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{KIN, Qwen};
+use super::QWEN;
 use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
 use crate::arbitrary::{any_decision, any_object};
-use crate::kin::arbitrary::{KEYS, any_name, any_payload};
+use crate::protocol::strategies::{KEYS, any_name, any_payload};
 
 /// The effect on the action.
 #[derive(Debug, PartialEq)]
@@ -106,7 +106,7 @@ fn read_request(reply: &Value) -> QwenEffect {
 }
 
 fn event(payload: &Value) -> Event {
-    Qwen.parse(None, payload.as_object().unwrap().clone())
+    QWEN.parse(None, payload.as_object().unwrap().clone())
         .unwrap()
 }
 
@@ -125,14 +125,14 @@ fn verdict(verdict: Verdict) -> Decision {
 }
 
 fn effect(name: &str, decision: &Decision) -> QwenEffect {
-    read(name, &Qwen.render(&named(name), decision))
+    read(name, &QWEN.render(&named(name), decision))
 }
 
 #[test]
 fn no_opinion_renders_nothing_at_every_event() {
-    for row in KIN.rows {
-        let rendered = Qwen.render(&named(row.name), &Decision::default());
-        assert_eq!(rendered, Rendered::default(), "{}", row.name);
+    for row in QWEN.events {
+        let rendered = QWEN.render(&named(row.native), &Decision::default());
+        assert_eq!(rendered, Rendered::default(), "{}", row.native);
     }
 }
 
@@ -157,7 +157,7 @@ fn a_question_is_put_before_a_tool_and_is_a_refusal_elsewhere() {
 
 #[test]
 fn allow_before_a_tool_is_omitted_because_it_would_override_other_hooks() {
-    let rendered = Qwen.render(&named("PreToolUse"), &verdict(Verdict::Allow));
+    let rendered = QWEN.render(&named("PreToolUse"), &verdict(Verdict::Allow));
     assert_eq!(rendered.stdout, "");
     assert_eq!(rendered.lost.len(), 1);
     let asked = effect("PermissionRequest", &verdict(Verdict::Allow));
@@ -233,12 +233,12 @@ fn a_written_todo_can_no_more_be_refused_and_is_not_counted_twice() {
     let planned = todo("validation");
     assert_eq!(planned.kind(), EventKind::TaskCreated);
     assert!(matches!(
-        read("TodoCreated", &Qwen.render(&planned, &deny)),
+        read("TodoCreated", &QWEN.render(&planned, &deny)),
         QwenEffect::Refused(_)
     ));
     let written = todo("postWrite");
     assert_eq!(written.kind(), EventKind::Other("TodoCreated".into()));
-    let rendered = Qwen.render(&written, &deny);
+    let rendered = QWEN.render(&written, &deny);
     assert_eq!(read("TodoCreated", &rendered), QwenEffect::Nothing);
     assert!(!rendered.lost.is_empty());
 }
@@ -287,7 +287,7 @@ fn a_monitor_is_guarded_as_the_shell_command_that_it_runs() {
 #[test]
 fn a_reason_that_is_json_still_refuses_when_the_event_is_not_known() {
     for reason in ["42", "null", "{\"continue\":true}", "[]", "\"{}\"", "plain"] {
-        let rendered = Qwen.render_unparsed(None, Verdict::Deny, reason);
+        let rendered = QWEN.render_unparsed(None, Verdict::Deny, reason);
         let reply = output(&rendered).unwrap();
         assert_eq!(reply["decision"], json!("deny"), "{reason}");
     }
@@ -298,7 +298,7 @@ fn qwen_is_known_by_its_ids_and_by_the_environment() {
     let recognised = |payload: &Value, inside: bool| {
         let payload = payload.as_object().unwrap();
         let has_env = |name: &str| inside && name == "QWEN_CODE_SESSION_ID";
-        Qwen.recognises(&SenderClues {
+        QWEN.recognises(&SenderClues {
             payload,
             has_env: &has_env,
         })
@@ -341,7 +341,7 @@ fn flood(verdict: Verdict) -> Decision {
 
 #[test]
 fn no_reply_is_so_long_that_it_is_cut_off() {
-    for row in KIN.rows {
+    for row in QWEN.events {
         for own in [
             Verdict::NoOpinion,
             Verdict::Allow,
@@ -349,9 +349,9 @@ fn no_reply_is_so_long_that_it_is_cut_off() {
             Verdict::Deny,
             Verdict::Halt,
         ] {
-            let rendered = Qwen.render(&named(row.name), &flood(own));
-            assert!(rendered.stdout.len() < KEPT, "{} {own}", row.name);
-            assert!(rendered.stderr.len() < KEPT, "{} {own}", row.name);
+            let rendered = QWEN.render(&named(row.native), &flood(own));
+            assert!(rendered.stdout.len() < KEPT, "{} {own}", row.native);
+            assert!(rendered.stderr.len() < KEPT, "{} {own}", row.native);
         }
     }
     for name in ["PreToolUse", "PermissionRequest", "UserPromptSubmit"] {
@@ -363,8 +363,8 @@ fn no_reply_is_so_long_that_it_is_cut_off() {
 proptest! {
     /// Any JSON object gives an event or an error that names a key.
     #[test]
-    fn parsing_never_panics(payload in any_payload(&KIN), hint in option::of(any_name(&KIN))) {
-        match Qwen.parse(hint.as_deref(), payload.clone()) {
+    fn parsing_never_panics(payload in any_payload(&QWEN), hint in option::of(any_name(&QWEN))) {
+        match QWEN.parse(hint.as_deref(), payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
         }
@@ -372,9 +372,9 @@ proptest! {
 
     /// Any decision on any event gives one object on one line, or an exit code and text.
     #[test]
-    fn every_reply_is_one_that_qwen_reads(payload in any_payload(&KIN), decision in any_decision(KEYS)) {
-        if let Ok(event) = Qwen.parse(None, payload) {
-            let rendered = Qwen.render(&event, &decision);
+    fn every_reply_is_one_that_qwen_reads(payload in any_payload(&QWEN), decision in any_decision(KEYS)) {
+        if let Ok(event) = QWEN.parse(None, payload) {
+            let rendered = QWEN.render(&event, &decision);
             match rendered.exit {
                 0 => prop_assert!(rendered.stderr.is_empty()),
                 2 => prop_assert!(rendered.stdout.is_empty() && !rendered.stderr.trim().is_empty()),
@@ -402,7 +402,7 @@ proptest! {
     #[test]
     fn an_unknown_event_is_refused_by_exit_code_2(mut decision in any_decision(KEYS)) {
         decision.verdict = Verdict::Deny;
-        let rendered = Qwen.render(&named("FutureEvent"), &decision);
+        let rendered = QWEN.render(&named("FutureEvent"), &decision);
         prop_assert_eq!(output(&rendered).unwrap()["decision"].clone(), json!("deny"));
     }
 
@@ -418,7 +418,7 @@ proptest! {
         }));
         let wanted = Value::Object(wanted);
         let allow = Decision { updated_input: Some(wanted.clone()), ..verdict(Verdict::Allow) };
-        let approved = read("PermissionRequest", &Qwen.render(&request, &allow));
+        let approved = read("PermissionRequest", &QWEN.render(&request, &allow));
         prop_assert_eq!(approved, QwenEffect::Approved(Some(wanted).filter(|input| *input != native)));
     }
 

@@ -1,4 +1,4 @@
-//! Claude Code's reply format.
+//! The object of Claude Code's reply format.
 //!
 //! Claude rejects a whole reply, and lets the action proceed, if one value has the wrong type or
 //! `hookEventName` is not the event that fired. These types can only express valid replies.
@@ -52,6 +52,8 @@ pub(crate) struct ClaudeSpecificWire {
     pub(crate) retry: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) additional_context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) updated_tool_output: Option<Value>,
 }
 
 /// `permissionDecision`, at `PreToolUse` and `PreModelSwitch`.

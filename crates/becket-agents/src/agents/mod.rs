@@ -1,0 +1,6 @@
+//! The agents, one folder each: a static [`crate::AgentSpec`], and in code only its exceptions.
+
+pub mod claude;
+pub mod codex;
+pub mod droid;
+pub mod qwen;

@@ -1,0 +1,212 @@
+//! The parts of a reply that do not decide: replaced output, context, messages, the agent's log.
+
+use becket_model::Decision;
+use serde_json::Value;
+
+use super::super::capability::{
+    ContextCap, DenyCap, LogCap, MessageCap, OutputCap, TextExcess, TextUnit,
+};
+use super::{Degrading, ReplyAct, ReplyPoint};
+use crate::payload::clip;
+use crate::reply_text::{join_lines, non_blank};
+
+/// Where a text for the model goes.
+enum ContextPlace {
+    Own,
+    OwnBut(&'static str),
+    InReason,
+    /// Nowhere; the sentence says so.
+    Nowhere(String),
+}
+
+impl Degrading<'_> {
+    pub(super) fn output(&mut self, act: &ReplyAct, decision: &Decision) -> Option<Value> {
+        let output = decision.updated_output.as_ref()?;
+        let ReplyPoint { title, event, .. } = self.point;
+        let hides_result = self.point.caps.deny == DenyCap::ReplacesResult;
+        match act {
+            ReplyAct::Deny { .. } => {
+                self.lose("What is refused has no output to replace.".into());
+                None
+            }
+            ReplyAct::Note { .. } if hides_result => {
+                self.lose("The model reads the reason instead of the replaced output.".into());
+                None
+            }
+            _ if self.point.caps.output == OutputCap::Replaces => Some(output.clone()),
+            _ => {
+                self.lose(format!("{title} takes no replaced output at {event}."));
+                let notice = format!(
+                    "A hook wanted to replace a tool's output at this {event}, which {title} cannot do."
+                );
+                self.for_person = join_lines(self.for_person.as_deref(), Some(notice));
+                None
+            }
+        }
+    }
+
+    pub(super) fn context(
+        &mut self,
+        act: ReplyAct,
+        decision: &Decision,
+    ) -> (ReplyAct, Option<String>) {
+        let own = non_blank(decision.context.as_ref());
+        let Some(text) = join_lines(own, self.for_model.take()) else {
+            return (act, None);
+        };
+        match self.context_place(&act) {
+            ContextPlace::Own => (act, Some(self.context_text(text))),
+            ContextPlace::OwnBut(caveat) => {
+                self.lose(caveat.to_owned());
+                (act, Some(self.context_text(text)))
+            }
+            ContextPlace::InReason => {
+                let text = self.cut(text, self.point.limits.text);
+                (act.with_more(&text), None)
+            }
+            ContextPlace::Nowhere(sentence) => {
+                if own.is_some() {
+                    self.lose(sentence);
+                }
+                (act, None)
+            }
+        }
+    }
+
+    fn context_place(&self, act: &ReplyAct) -> ContextPlace {
+        use ReplyAct as A;
+        let ReplyPoint { title, event, .. } = self.point;
+        match (self.point.caps.context, act) {
+            (ContextCap::GivenBut(_), A::Deny { .. } | A::EndTurn { .. } | A::KeepGoing { .. })
+            | (ContextCap::Given, _) => ContextPlace::Own,
+            (ContextCap::GivenBut(caveat), _) => ContextPlace::OwnBut(caveat),
+            (ContextCap::GivenUnlessDenied, A::Deny { .. } | A::EndTurn { .. }) => {
+                ContextPlace::Nowhere(format!(
+                    "{title} gives the model no context with a refusal at {event}."
+                ))
+            }
+            // The model reads an instruction, and all of these texts where the capability says so.
+            (ContextCap::GivenOrInReason, A::Deny { .. } | A::Note { .. } | A::EndTurn { .. })
+            | (ContextCap::InReason, A::Deny { .. } | A::Note { .. })
+            | (_, A::KeepGoing { .. }) => ContextPlace::InReason,
+            (ContextCap::GivenOrInReason | ContextCap::GivenUnlessDenied, _) => ContextPlace::Own,
+            (ContextCap::InReason, _) => {
+                let with = if self.point.caps.deny.keeps_going() {
+                    "an instruction to keep going"
+                } else {
+                    "a refusal"
+                };
+                ContextPlace::Nowhere(format!(
+                    "{title} takes context at {event} only with {with}."
+                ))
+            }
+            (ContextCap::Cannot, _) => {
+                ContextPlace::Nowhere(format!("{title} takes no context at {event}."))
+            }
+        }
+    }
+
+    /// Context as far as the agent passes it on.
+    fn context_text(&mut self, text: String) -> String {
+        let text = self.cut(text, self.point.limits.context_text);
+        let limit = self.point.caps.context_limit;
+        let Some(limit) = limit
+            .or(self.point.limits.context)
+            .filter(|l| !l.holds(&text))
+        else {
+            return text;
+        };
+        let (title, max) = (self.point.title, limit.max);
+        let unit = match limit.unit {
+            TextUnit::Bytes => "bytes",
+            TextUnit::Utf16 => "characters",
+        };
+        match limit.excess {
+            TextExcess::Agent(verb, then) => {
+                self.lose(format!(
+                    "{title} {verb} context of more than {max} {unit}{then}."
+                ));
+                text
+            }
+            TextExcess::CutHere => {
+                self.lose(format!(
+                    "{title} drops context of more than {max} {unit}; the rest is cut off."
+                ));
+                beginning(text.trim(), max)
+            }
+        }
+    }
+
+    pub(super) fn message(
+        &mut self,
+        act: &ReplyAct,
+        context: bool,
+        decision: &Decision,
+    ) -> Option<String> {
+        let own = non_blank(decision.system_message.as_ref());
+        let text = join_lines(own, self.for_person.take())?;
+        let ReplyPoint { title, event, .. } = self.point;
+        let denied = matches!(act, ReplyAct::Deny { .. } | ReplyAct::Note { .. });
+        let goes_on = matches!(act, ReplyAct::KeepGoing { .. });
+        let alone = *act == ReplyAct::Silence && !context;
+        let (taken, shown) = match self.point.caps.message {
+            MessageCap::Shown => (true, true),
+            MessageCap::ShownUnlessDenied => (!denied && !goes_on, !denied && !goes_on),
+            MessageCap::ShownIfDenied => (true, denied),
+            MessageCap::ShownAlone => (true, alone),
+            MessageCap::Unseen => (true, false),
+            MessageCap::Cannot => (false, false),
+        };
+        if !shown && own.is_some() {
+            let here = match self.point.caps.message {
+                MessageCap::Cannot => "",
+                _ => " with this answer",
+            };
+            self.lose(format!(
+                "{title} shows the person no message at {event}{here}."
+            ));
+        }
+        taken.then(|| self.short(&text))
+    }
+
+    pub(super) fn quiet(&mut self, decision: &Decision) -> bool {
+        let can = self.point.caps.log == LogCap::Suppresses;
+        if decision.suppress_logging && !can {
+            let title = self.point.title;
+            self.lose(format!("{title} cannot leave an event out of its log."));
+        }
+        decision.suppress_logging && can
+    }
+
+    /// A reason, a message or an instruction within the agent's limit.
+    pub(super) fn short(&self, text: &str) -> String {
+        match self.point.limits.text {
+            Some(limit) => clip(text, limit).into_owned(),
+            None => text.to_owned(),
+        }
+    }
+
+    /// Context within a limit of Becket's own.
+    fn cut(&mut self, text: String, limit: Option<usize>) -> String {
+        let Some(limit) = limit else {
+            return text;
+        };
+        let short = clip(&text, limit).into_owned();
+        if short.len() != text.len() {
+            self.lose(format!(
+                "Context of more than {limit} characters is cut off here."
+            ));
+        }
+        short
+    }
+}
+
+/// The beginning of a text in UTF-16 units, with an ellipsis.
+fn beginning(text: &str, limit: usize) -> String {
+    let mut units = 0;
+    let fits = |c: &char| {
+        units += c.len_utf16();
+        units < limit
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
+}
