@@ -1,10 +1,14 @@
 //! How a run ends: exit code, signal, deadline, cancellation; and that the child is reaped.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use becket_runner::process::{Cancel, Captured, Command, Ending, Finished, run};
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
+use signal_hook::consts::SIGINT;
+use signal_hook::flag::register_conditional_default;
 
 use super::{Sleeper, assert_exited, assert_timed_out, await_file, brief, finish, sh};
 
@@ -15,8 +19,16 @@ fn exit_codes_come_back_as_they_are() {
     }
 }
 
+/// A background job of a shell starts with SIGINT ignored, and so do its children, which cannot change that if they are
+/// shells. A signal that this process handles is reset in its children. Here it still ends the process.
+fn reset_sigint_in_children() {
+    let as_by_default = Arc::new(AtomicBool::new(true));
+    register_conditional_default(SIGINT, as_by_default).expect("registered");
+}
+
 #[test]
 fn death_by_signal_is_not_an_exit() {
+    reset_sigint_in_children();
     for (name, number) in [("TERM", 15), ("KILL", 9), ("INT", 2)] {
         let finished = sh(format!("echo before; kill -{name} $$; sleep 600"));
         assert!(
