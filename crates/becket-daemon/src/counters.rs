@@ -81,7 +81,7 @@ impl Counters {
             ),
             (
                 "becket_refused_total",
-                "Requests that were rejected.",
+                "HTTP requests that authentication rejected.",
                 self.refused.get(),
             ),
             (

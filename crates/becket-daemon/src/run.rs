@@ -481,7 +481,12 @@ impl PreparedDaemon {
     /// Serves requests until the daemon is stopped or idle, then commits pending writes.
     pub async fn run(self) {
         let stop = self.daemon.stop.clone();
-        let auth = Authenticator::new(self.token, Arc::clone(&self.daemon.logins), self.port);
+        let auth = Authenticator::new(
+            self.token,
+            Arc::clone(&self.daemon.logins),
+            self.port,
+            Arc::clone(&self.daemon.counters),
+        );
         let router = http::router(Arc::clone(&self.daemon), auth);
         tracing::info!("listening on 127.0.0.1:{}", self.port);
         let workers = Workers::start(&self.daemon, self.embedding);

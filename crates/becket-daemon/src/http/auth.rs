@@ -18,6 +18,7 @@ use serde_json::json;
 
 use super::pages;
 use super::unauthenticated::TrackedConnection;
+use crate::counters::Counters;
 use crate::login::Logins;
 use crate::token::Token;
 
@@ -30,6 +31,7 @@ pub struct Authenticator {
     token: Token,
     logins: Arc<Logins>,
     port: u16,
+    counters: Arc<Counters>,
 }
 
 /// An authenticated caller.
@@ -53,12 +55,18 @@ enum AuthError {
 
 impl Authenticator {
     /// An authenticator for `127.0.0.1:port`.
-    pub fn new(token: Token, logins: Arc<Logins>, port: u16) -> Arc<Self> {
+    pub fn new(token: Token, logins: Arc<Logins>, port: u16, counters: Arc<Counters>) -> Arc<Self> {
         Arc::new(Self {
             token,
             logins,
             port,
+            counters,
         })
+    }
+
+    fn reject(&self, error: AuthError) -> Response {
+        self.counters.refused.add(1);
+        error_response(error)
     }
 
     fn check(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Result<Caller, AuthError> {
@@ -193,9 +201,9 @@ pub async fn authenticate(
         Err(AuthError::Token) => {
             let page =
                 pages::not_found_page(request.method(), request.uri().path(), request.headers());
-            page.map_or_else(|| error_response(AuthError::Token), add_security_headers)
+            page.map_or_else(|| auth.reject(AuthError::Token), add_security_headers)
         }
-        Err(error) => error_response(error),
+        Err(error) => auth.reject(error),
     }
 }
 
@@ -250,7 +258,8 @@ mod tests {
         let token = Token::random().expect("random");
         let digits = token.expose().to_owned();
         let logins = Logins::open("/nonexistent/logins".into());
-        (Authenticator::new(token, Arc::new(logins), 4711), digits)
+        let auth = Authenticator::new(token, Arc::new(logins), 4711, Arc::default());
+        (auth, digits)
     }
 
     fn headers(list: &[(&'static str, &str)]) -> HeaderMap {
@@ -375,7 +384,7 @@ mod tests {
         let cookie = logins.redeem(&code, now, Millis::now()).expect("kept");
         let cookie = format!("a=b; {COOKIE}={}", cookie.expect("a cookie"));
         let token = Token::random().expect("random");
-        let auth = Authenticator::new(token, Arc::new(logins), 4711);
+        let auth = Authenticator::new(token, Arc::new(logins), 4711, Arc::default());
         let ours = ("origin", "http://127.0.0.1:4711");
         let other = ("origin", "http://127.0.0.1:8080");
         let (get, post) = (Method::GET, Method::POST);

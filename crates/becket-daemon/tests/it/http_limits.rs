@@ -118,6 +118,20 @@ fn no_cors_headers_are_sent() {
 }
 
 #[test]
+fn rejected_requests_are_counted() {
+    let world = World::new();
+    let (host, bearer) = (world.host(), world.bearer());
+    let status = |host: &str, bearer: &str| {
+        let headers = [("host", host), ("authorization", bearer)];
+        send(world.port(), "GET", "/api/v1/status", &headers, b"").status
+    };
+    assert_eq!(status(&host, &bearer), 200);
+    assert_eq!(status(&host, "Bearer wrong"), 401);
+    assert_eq!(status("evil.example", &bearer), 403);
+    assert_eq!(world.metric("becket_refused_total"), 2);
+}
+
+#[test]
 fn get_requests_change_nothing() {
     let world = World::new();
     for event in ["session-start", "prompt-submit", "stop", "notify"] {
