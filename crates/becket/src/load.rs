@@ -29,7 +29,7 @@ pub struct Configuration {
 }
 
 /// A file that may define hooks.
-struct HookFile {
+pub(crate) struct HookFile {
     path: PathBuf,
     level: Level,
     kind: FileFormat,
@@ -77,8 +77,11 @@ impl FileFormat {
     }
 }
 
+/// The name of a hook file below its location, its level and its format.
+type NamedFile = (&'static str, Level, FileFormat);
+
 /// Hook files below a project's root, nearest first.
-const IN_PROJECT: [(&str, Level, FileFormat); 9] = [
+const IN_PROJECT: [NamedFile; 9] = [
     ("becket.toml", Level::Project, FileFormat::Becket),
     (".claude/settings.json", Level::Project, FileFormat::Claude),
     (
@@ -99,7 +102,7 @@ const IN_PROJECT: [(&str, Level, FileFormat); 9] = [
 ];
 
 /// Hook files below the user's home. Becket's and Claude's directories can be elsewhere and are listed separately.
-const IN_HOME: [(&str, Level, FileFormat); 8] = [
+const IN_HOME: [NamedFile; 8] = [
     (
         ".code-agent/hooks/hooks.json",
         Level::User,
@@ -117,7 +120,7 @@ const IN_HOME: [(&str, Level, FileFormat); 8] = [
 /// A directory with hook files.
 pub(crate) struct ConfigLocation<'a> {
     pub(crate) base: &'a Path,
-    pub(crate) files: &'static [(&'static str, Level, FileFormat)],
+    pub(crate) files: &'static [NamedFile],
     /// A subdirectory in which every `.json` file defines hooks (Copilot).
     pub(crate) directory: Option<&'static str>,
     level: Level,
@@ -131,17 +134,26 @@ impl ConfigLocation<'_> {
     }
 
     fn sources(&self) -> impl Iterator<Item = HookFile> {
-        let level = self.level;
-        let named = self.files.iter().map(|&(name, level, kind)| HookFile {
+        let named = self.files.iter().map(|file| self.named_file(file));
+        named.chain(self.listed().map(|path| self.listed_file(path)))
+    }
+
+    /// One of `files`.
+    pub(crate) fn named_file(&self, &(name, level, kind): &NamedFile) -> HookFile {
+        HookFile {
             path: self.base.join(name),
             level,
             kind,
-        });
-        named.chain(self.listed().map(move |path| HookFile {
+        }
+    }
+
+    /// One of the files in `directory`.
+    pub(crate) fn listed_file(&self, path: PathBuf) -> HookFile {
+        HookFile {
             path,
-            level,
+            level: self.level,
             kind: FileFormat::Copilot,
-        }))
+        }
     }
 }
 
@@ -194,7 +206,12 @@ fn json_files(dir: &Path) -> impl Iterator<Item = PathBuf> + use<> {
 
 /// Reads every file that may define hooks. `agent` fires the events: hooks that it runs from its own files are left out.
 pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configuration {
-    let (mut found, layers) = read_files(home, project, agent);
+    load_files(sources(home, project), home, agent)
+}
+
+/// Like [`load`], for a caller that has already found the files.
+pub(crate) fn load_files(files: Vec<HookFile>, home: &Home, agent: Option<&str>) -> Configuration {
+    let (mut found, layers) = read_files(files, home, agent);
     found.loaded = layer(layers);
     if found.settings.hooks.enabled == Some(false) {
         for hook in &mut found.loaded.hooks {
@@ -208,19 +225,19 @@ pub fn load(home: &Home, project: Option<&Path>, agent: Option<&str>) -> Configu
 /// Every definition as written, for commands that manage hooks: duplicates stay, and each hook is enabled by its own
 /// entry alone, whatever the switch for all hooks says.
 pub fn load_written(home: &Home, project: Option<&Path>) -> Configuration {
-    let (mut found, layers) = read_files(home, project, None);
+    let (mut found, layers) = read_files(sources(home, project), home, None);
     found.loaded = in_order(layers);
     found
 }
 
 fn read_files(
+    files: Vec<HookFile>,
     home: &Home,
-    project: Option<&Path>,
     agent: Option<&str>,
 ) -> (Configuration, Vec<Layer>) {
     let mut found = Configuration::default();
     let mut layers = Vec::new();
-    for source in sources(home, project) {
+    for source in files {
         let native = agent.is_some_and(|agent| source.kind.run_by(source.level).contains(&agent));
         if source.kind == FileFormat::Becket {
             found.becket(&source.path, source.level, &mut layers);

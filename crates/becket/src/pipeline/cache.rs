@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use super::RecordPolicy;
 use crate::env::Home;
-use crate::load::{ConfigLocation, Configuration, config_locations};
+use crate::load::{ConfigLocation, Configuration, HookFile, config_locations};
 
 /// The directory below the state directory.
 const CACHE_DIR: &str = "matcher-cache";
@@ -41,8 +41,8 @@ const MIN_FILE_AGE: Duration = Duration::from_secs(2);
 pub(super) enum Lookup {
     /// The cache file is missing or out of date.
     Unknown,
-    /// A hook may match.
-    Hooks,
+    /// A hook may match. These are the configuration files that exist.
+    Hooks(Vec<HookFile>),
     /// No hook matches.
     NoHooks(RecordPolicy),
 }
@@ -70,11 +70,14 @@ impl<'a> MatcherCache<'a> {
 
     /// Whether any hook matches the event or one of the file changes derived from it.
     pub(super) fn lookup_all(&self, event: &Event, changes: &[Event]) -> Lookup {
-        let has_hooks = |change| matches!(self.lookup(change), Lookup::Hooks);
-        match self.lookup(event) {
-            Lookup::NoHooks(_) if changes.iter().any(has_hooks) => Lookup::Hooks,
-            lookup => lookup,
+        let lookup = self.lookup(event);
+        if !matches!(lookup, Lookup::NoHooks(_)) {
+            return lookup;
         }
+        let mut of_changes = changes.iter().map(|change| self.lookup(change));
+        of_changes
+            .find(|of_change| matches!(of_change, Lookup::Hooks(_)))
+            .unwrap_or(lookup)
     }
 
     fn lookup(&self, event: &Event) -> Lookup {
@@ -84,10 +87,11 @@ impl<'a> MatcherCache<'a> {
     fn read(&self, event: &Event) -> Option<Lookup> {
         let text = fs::read_to_string(self.file()).ok()?;
         let mut lines = text.lines();
-        let is_valid = lines.next()? == HEADER
-            && lines.next()? == self.key()
-            && lines.next()? == self.stamps(None)?;
-        if !is_valid {
+        if lines.next()? != HEADER || lines.next()? != self.key() {
+            return None;
+        }
+        let stamps = self.stamps(None)?;
+        if lines.next()? != stamps.text {
             return None;
         }
         let should_record = lines.next()? == "record";
@@ -102,7 +106,7 @@ impl<'a> MatcherCache<'a> {
         let mut hooks = lines.filter_map(|line| line.split_once('\t'));
         let matches = hooks.any(|(name, rest)| name == kind.name() && may_match(rest, event));
         Some(if matches {
-            Lookup::Hooks
+            Lookup::Hooks(stamps.files)
         } else {
             Lookup::NoHooks(RecordPolicy {
                 should_record,
@@ -123,7 +127,7 @@ impl<'a> MatcherCache<'a> {
         let Some(stamps) = self.stamps(Some(SystemTime::now())) else {
             return;
         };
-        let mut text = format!("{HEADER}\n{key}\n{stamps}\n");
+        let mut text = format!("{HEADER}\n{key}\n{}\n", stamps.text);
         text += if configuration.settings.record.unwrap_or(true) {
             "record\n"
         } else {
@@ -156,21 +160,24 @@ impl<'a> MatcherCache<'a> {
     }
 
     /// The stamps of all configuration files; `None` if a file cannot be inspected or changed just before `now`.
-    fn stamps(&self, now: Option<SystemTime>) -> Option<String> {
+    fn stamps(&self, now: Option<SystemTime>) -> Option<StampLine> {
         let mut stamps = StampLine {
             text: String::with_capacity(512),
+            files: Vec::new(),
             now,
         };
         for location in config_locations(self.home, Some(self.root)) {
             stamps.add_location(&location)?;
         }
-        Some(stamps.text)
+        Some(stamps)
     }
 }
 
 /// Builds the line of stamps.
 struct StampLine {
     text: String,
+    /// The configuration files that exist.
+    files: Vec<HookFile>,
     now: Option<SystemTime>,
 }
 
@@ -186,8 +193,10 @@ impl StampLine {
             }
             Err(_) => return None,
         };
-        for (file, _, _) in location.files {
-            self.add_file(statat(&dir, *file, AtFlags::empty()))?;
+        for file in location.files {
+            if self.add_file(statat(&dir, file.0, AtFlags::empty()))? {
+                self.files.push(location.named_file(file));
+            }
         }
         match location
             .directory
@@ -198,17 +207,21 @@ impl StampLine {
             Some(Err(_)) => None,
             Some(Ok(_)) => location.listed().try_for_each(|path| {
                 self.text.push_str(&path.to_string_lossy());
-                self.add_file(rustix::fs::stat(&path))
+                if self.add_file(rustix::fs::stat(&path))? {
+                    self.files.push(location.listed_file(path));
+                }
+                Some(())
             }),
         }
     }
 
-    fn add_file(&mut self, stat: Result<Stat, Errno>) -> Option<()> {
+    /// Whether the file exists; `None` if it has no reliable stamp.
+    fn add_file(&mut self, stat: Result<Stat, Errno>) -> Option<bool> {
         let stat = match stat {
             Ok(stat) => stat,
             Err(error) if is_not_found(error) => {
                 self.text.push_str("- ");
-                return Some(());
+                return Some(false);
             }
             Err(_) => return None,
         };
@@ -228,7 +241,7 @@ impl StampLine {
             stat.st_ctime,
             stat.st_ctime_nsec
         );
-        Some(())
+        Some(true)
     }
 }
 

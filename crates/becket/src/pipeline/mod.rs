@@ -29,7 +29,7 @@ use crate::env::Home;
 use crate::factory::HookFactory;
 use crate::id::new_id;
 use crate::inject::InjectionPoint;
-use crate::load::{Configuration, load};
+use crate::load::{Configuration, load, load_files};
 use crate::project;
 use crate::state::SessionState;
 use cache::{Lookup, MatcherCache};
@@ -155,7 +155,8 @@ pub fn respond(request: &Request<'_>) -> Result<Response, NeedsFullBinary> {
             cache.store(&configuration);
             configuration
         }
-        Lookup::NoHooks(_) | Lookup::Hooks => load(request.home, Some(&root), Some(adapter.id())),
+        Lookup::Hooks(files) => load_files(files, request.home, Some(adapter.id())),
+        Lookup::NoHooks(_) => load(request.home, Some(&root), Some(adapter.id())),
     };
     if pipeline.needs_full_binary(&configuration, &changes) {
         claim.release();
