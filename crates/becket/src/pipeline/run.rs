@@ -1,7 +1,9 @@
 //! Select, trust, run, merge: from configured hooks to one decision.
 
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use becket_agents::contract::EventMetadata;
@@ -318,7 +320,7 @@ impl Pipeline<'_> {
             })
             .collect();
         let input = HookInput::from_event(self.event.clone(), self.id.as_str());
-        match block_on(engine::run(&stages, input, &ctx)) {
+        match complete(engine::run(&stages, input, &ctx)) {
             Ok(decision) if failed.is_empty() => decision,
             Ok(decision) => merge_decisions(decision, merge(failed)),
             Err(error) => undecided(
@@ -326,6 +328,16 @@ impl Pipeline<'_> {
                 format!("hooks were interrupted: {error}"),
             ),
         }
+    }
+}
+
+/// Runs a future to its end. One that never waits, such as the guard's, does not pay for a waker of this thread.
+fn complete<F: Future>(future: F) -> F::Output {
+    let mut future = pin!(future);
+    let mut once = Context::from_waker(Waker::noop());
+    match future.as_mut().poll(&mut once) {
+        Poll::Ready(output) => output,
+        Poll::Pending => block_on(future),
     }
 }
 
