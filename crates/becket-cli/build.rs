@@ -1,11 +1,11 @@
-//! Links the command so that it starts quickly, since agents start it for every event, and tells it which commit it is.
+//! Links the programs so that they start quickly, because agents start `becket` for every event, and sets their version.
 //!
-//! Without position independence there are no ten thousand relocations to do at each start, and
-//! with the unwinder linked in there is one shared library less to find and map. Together they save
-//! two thirds of the spawn of `/bin/true`. Where the C compiler has no static unwinder nothing is lost
-//! but that.
+//! Without position independence there are no ten thousand relocations to process at each start. The unwinder is linked
+//! in, so that the dynamic linker need not map its library. `becket` also contains the C library and needs no dynamic
+//! linker at all. If the C compiler lacks one of these static libraries, the program links the shared one and starts
+//! more slowly.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
@@ -16,24 +16,63 @@ fn main() {
         return;
     }
     println!("cargo::rustc-link-arg-bins=-no-pie");
-    let native = std::env::var("HOST") == std::env::var("TARGET");
-    if let Some(dir) = unwinder().filter(|_| native) {
-        println!("cargo::rustc-link-search=native={dir}");
+    if std::env::var("HOST") != std::env::var("TARGET") {
+        return;
+    }
+    if let Some(dir) = library_directory("unwinder", &[UNWINDER]) {
+        println!("cargo::rustc-link-search=native={}", dir.display());
         println!("cargo::rustc-link-lib=static:+whole-archive=gcc_eh");
+    }
+    if let Some(dir) = library_directory("static", &REPLACED) {
+        link_client_statically(&dir);
     }
 }
 
-/// The directory of `libgcc_eh.a`, asked of the compiler that links.
-fn unwinder() -> Option<String> {
-    let output = Command::new("cc")
-        .arg("-print-file-name=libgcc_eh.a")
-        .output()
-        .ok()?;
-    let path = String::from_utf8(output.stdout).ok()?;
-    let path = Path::new(path.trim());
-    path.is_absolute()
-        .then(|| path.parent()?.to_str().map(str::to_owned))
-        .flatten()
+/// The name under which the linker looks for a library, and the name of a static library of the C compiler.
+type StaticLibrary = (&'static str, &'static str);
+
+const UNWINDER: StaticLibrary = ("libgcc_eh.a", "libgcc_eh.a");
+
+/// The libraries that rustc names for the linker.
+const REPLACED: [StaticLibrary; 7] = [
+    ("libc.a", "libc.a"),
+    ("libdl.a", "libdl.a"),
+    ("libgcc_s.a", "libgcc_eh.a"),
+    ("libm.a", "libm.a"),
+    ("libpthread.a", "libpthread.a"),
+    ("librt.a", "librt.a"),
+    ("libutil.a", "libutil.a"),
+];
+
+/// A directory with links to these libraries and no shared ones; `None` if one is missing.
+fn library_directory(name: &str, libraries: &[StaticLibrary]) -> Option<PathBuf> {
+    let dir = Path::new(&std::env::var_os("OUT_DIR")?).join(name);
+    let _ = std::fs::remove_dir_all(&dir);
+    std::fs::create_dir(&dir).ok()?;
+    for (name, library) in libraries {
+        std::os::unix::fs::symlink(static_library(library)?, dir.join(name)).ok()?;
+    }
+    Some(dir)
+}
+
+/// rustc asks for shared libraries, and the linker takes the first library that it finds. The C library and the compiler's
+/// library refer to each other. The standard library refers to two functions weakly, which does not link them: without
+/// them it would start hooks with `fork`, not `posix_spawn`.
+fn link_client_statically(libraries: &Path) {
+    let search = format!("-L{}", libraries.display());
+    let group = "-Wl,--start-group,-lc,-lgcc,-lgcc_eh,--end-group";
+    let spawn = "-Wl,-u,posix_spawn_file_actions_addchdir_np,-u,gnu_get_libc_version";
+    for argument in ["-static", &search, group, spawn] {
+        println!("cargo::rustc-link-arg-bin=becket={argument}");
+    }
+}
+
+/// The path of a static library of the C compiler, which links.
+fn static_library(name: &str) -> Option<PathBuf> {
+    let argument = format!("-print-file-name={name}");
+    let output = Command::new("cc").arg(argument).output().ok()?;
+    let path = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    path.is_absolute().then_some(path)
 }
 
 /// `0.1.0 (abc1234 2026-11-16)`; only the number where this is no checkout of the repository.
