@@ -27,6 +27,7 @@ pub mod status;
 pub mod store_handle;
 pub mod token;
 mod transcripts;
+mod wake;
 mod watch;
 mod workers;
 

@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use becket_recall::embed::{BuiltinModel, EndpointConfig};
+use becket_spool::wake_fifo::{self, WakeReader};
 use becket_spool::{Spool, write_private};
 use becket_store::{Millis, PruneReport, Retention, bytes_on_disk};
 use tokio::net::{TcpListener, UnixStream};
@@ -115,6 +116,22 @@ impl Daemon {
     pub fn touch(&self) {
         let now = self.started.elapsed().as_secs();
         self.last_used.fetch_max(now, Ordering::Relaxed);
+    }
+
+    /// Handles the notifications of clients of these versions; the first one arrived at `notified_at`.
+    pub(crate) fn handle_notifications<'v>(
+        &self,
+        versions: impl Iterator<Item = &'v str>,
+        notified_at: Instant,
+    ) {
+        let mut versions: Vec<&str> = versions.collect();
+        self.touch();
+        self.counters.notifications.add(versions.len() as u64);
+        self.store.notify(notified_at);
+        versions.dedup();
+        for version in versions {
+            self.yield_to_newer(version);
+        }
     }
 
     /// Stops if the client is newer. Its own daemon starts with the next event and uses the same state.
@@ -260,18 +277,14 @@ impl Daemon {
         let ok = || self.ok_response();
         match request {
             SocketRequest::Notify { version } => {
-                self.counters.notifications.add(1);
-                self.store.notify();
-                self.yield_to_newer(&version);
+                self.handle_notifications(std::iter::once(&*version), Instant::now());
                 ok()
             }
             SocketRequest::Context { line, request } => {
                 let context =
                     inject::context_for_record(self.context_provider.get(), line, &request).await;
-                self.counters.notifications.add(1);
                 // Notify only now: when the spool is drained, it also holds the record of the injected context.
-                self.store.notify();
-                self.yield_to_newer(&request.version);
+                self.handle_notifications(std::iter::once(&*request.version), Instant::now());
                 SocketResponse { context, ..ok() }
             }
             SocketRequest::Record { line } => {
@@ -344,6 +357,7 @@ pub struct PreparedDaemon {
     daemon: Arc<Daemon>,
     writer_thread: std::thread::JoinHandle<()>,
     socket: tokio::net::UnixListener,
+    wake: Option<WakeReader>,
     http: TcpListener,
     token: Token,
     port: u16,
@@ -406,6 +420,9 @@ pub async fn prepare(config: &Config) -> Result<PreparedDaemon, StartError> {
     // Best effort: without the file the next daemon picks another port.
     let _ = write_private(&runtime_dir.last_port(), format!("{port}\n").as_bytes());
     let socket = socket::bind(&runtime_dir).map_err(io("cannot listen on the socket"))?;
+    let wake = WakeReader::create(&runtime_dir)
+        .inspect_err(|error| tracing::debug!("no wake FIFO, so clients use the socket: {error}"))
+        .ok();
     let indexes = recall::index_dir(&config.state);
     let memory = MemoryService::new(store.clone(), indexes, Arc::new(BuiltinModel));
     let learner = config
@@ -432,6 +449,7 @@ pub async fn prepare(config: &Config) -> Result<PreparedDaemon, StartError> {
         daemon,
         writer_thread,
         socket,
+        wake,
         http,
         token,
         port,
@@ -489,7 +507,7 @@ impl PreparedDaemon {
         );
         let router = http::router(Arc::clone(&self.daemon), auth);
         tracing::info!("listening on 127.0.0.1:{}", self.port);
-        let workers = Workers::start(&self.daemon, self.embedding);
+        let workers = Workers::start(&self.daemon, self.wake, self.embedding);
         tokio::join!(
             socket::serve(self.socket, Arc::clone(&self.daemon), stop.clone()),
             http::serve::serve(self.http, router, self.limits, stop.clone()),
@@ -497,7 +515,8 @@ impl PreparedDaemon {
             recall::follow_events(self.daemon.memory.clone(), stop.clone()),
             retention::run(Arc::clone(&self.daemon), self.check_interval),
         );
-        // From here on clients cannot connect, and start another daemon.
+        // From here on clients reach no daemon, and start another one.
+        let _ = wake_fifo::remove(&self.runtime_dir);
         let _ = std::fs::remove_file(self.runtime_dir.socket());
         let _ = std::fs::remove_file(self.runtime_dir.address());
         let (thread, store) = (self.writer_thread, self.daemon.store.clone());

@@ -32,7 +32,7 @@ const MAX_GROUP_COMMIT: usize = 1024;
 const INLINE_PARSE_BYTES: usize = 512 * 1024;
 /// Debounce between a client's notification and draining the spool. The notifying hook is still running and
 /// should not compete with the drain for the CPU; more notifications may arrive meanwhile.
-const DRAIN_DEBOUNCE: Duration = Duration::from_millis(10);
+pub(crate) const DRAIN_DEBOUNCE: Duration = Duration::from_millis(10);
 /// How often the spool is drained without a notification.
 const DRAIN_INTERVAL: Duration = Duration::from_secs(5);
 /// Alarms buffered for a slow subscriber. Older ones are then only in the database.
@@ -68,8 +68,10 @@ impl DatabaseHealth {
 }
 
 enum WriterJob {
-    /// Drain the spool after the debounce.
-    Drain,
+    /// Drain the spool after the debounce, which starts with the client's notification.
+    Drain {
+        notified_at: Instant,
+    },
     /// Drain the spool now, and acknowledge.
     DrainAndAck(oneshot::Sender<()>),
     Transaction(TransactionJob),
@@ -160,9 +162,10 @@ impl StoreHandle {
         Ok((store, thread))
     }
 
-    /// Notifies the thread that the spool has records. If the queue is full, a drain is pending already.
-    pub fn notify(&self) {
-        let _ = self.jobs.try_send(WriterJob::Drain);
+    /// Notifies the thread that the spool has records, as a client did at `notified_at`. If the queue is full, a drain
+    /// is pending already.
+    pub fn notify(&self, notified_at: Instant) {
+        let _ = self.jobs.try_send(WriterJob::Drain { notified_at });
     }
 
     /// Drains the spool, and returns when all records that it has now are ingested.
@@ -365,8 +368,8 @@ impl WriterThread {
         let rest = std::iter::from_fn(|| jobs.try_recv().ok());
         for job in std::iter::once(first).chain(rest).take(MAX_GROUP_COMMIT) {
             match job {
-                WriterJob::Drain => {
-                    self.notified_at.get_or_insert_with(Instant::now);
+                WriterJob::Drain { notified_at } => {
+                    self.notified_at.get_or_insert(notified_at);
                 }
                 WriterJob::DrainAndAck(ack) => drain_acks.push(ack),
                 WriterJob::Transaction(job) => jobs_to_commit.push(job),

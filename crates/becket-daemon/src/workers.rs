@@ -1,14 +1,16 @@
-//! Background threads of the daemon: learning, file watching and embedding.
+//! Background threads of the daemon: notifications, learning, file watching and embedding.
 
 use std::sync::Arc;
 
 use becket_recall::embed::EndpointConfig;
+use becket_spool::wake_fifo::{WakeReader, WakeStopper};
 
 use crate::run::Daemon;
-use crate::{learn, recall, watch};
+use crate::{learn, recall, wake, watch};
 
 /// The running background threads.
 pub(crate) struct Workers {
+    notifications: Option<WakeStopper>,
     learning: Option<learn::LearnWorker>,
     watching: Option<watch::WatchHandle>,
     _embedding: Option<recall::EmbeddingBackfill>,
@@ -16,8 +18,17 @@ pub(crate) struct Workers {
 
 impl Workers {
     /// Starts the threads. If one cannot start, the daemon logs it and serves requests without it.
-    pub(crate) fn start(daemon: &Daemon, embedding: Option<EndpointConfig>) -> Self {
+    pub(crate) fn start(
+        daemon: &Arc<Daemon>,
+        wake: Option<WakeReader>,
+        embedding: Option<EndpointConfig>,
+    ) -> Self {
         let log_failure = |what: &str, error| tracing::warn!("{what}: {error}");
+        let notifications = wake.and_then(|reader| {
+            wake::start(reader, daemon)
+                .map_err(|error| log_failure("cannot start the wake thread", error))
+                .ok()
+        });
         let learning = daemon.learner.as_ref().and_then(|learner| {
             let started = learn::LearnWorker::start(learner, Arc::clone(&daemon.counters));
             started
@@ -33,6 +44,7 @@ impl Workers {
             .map_err(|error| log_failure("cannot start the file watcher", error))
             .ok();
         Self {
+            notifications,
             learning,
             watching,
             _embedding: embedding,
@@ -41,6 +53,9 @@ impl Workers {
 
     /// Stops the threads after their current write.
     pub(crate) fn stop(self) {
+        if let Some(notifications) = self.notifications {
+            notifications.wake();
+        }
         if let Some(watching) = self.watching {
             watching.stop();
         }

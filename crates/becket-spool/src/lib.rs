@@ -25,7 +25,7 @@
 //! that others can write to. It does not interpret records.
 //!
 //! Start at [`Spool`]. The crate also contains what clients and the daemon share: the [`runtime_dir`], how to
-//! [`notify`] the daemon, and a [`request()`] with a timeout. Unix only.
+//! [`notify`] the daemon through its [`wake_fifo`] or its socket, and a [`request()`] with a timeout. Unix only.
 
 mod append;
 mod dir;
@@ -41,6 +41,7 @@ mod rotate;
 pub mod runtime_dir;
 mod status;
 mod tail;
+pub mod wake_fifo;
 
 use std::path::PathBuf;
 use std::time::Duration;

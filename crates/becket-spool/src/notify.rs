@@ -1,4 +1,7 @@
 //! Notifies the daemon that the spool has new records, without waiting for it.
+//!
+//! The usual way is the [`wake_fifo`](crate::wake_fifo). Without a reader there, the client connects to the daemon's
+//! socket: that reaches a daemon without a FIFO, and shows whether a daemon runs at all.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -7,6 +10,7 @@ use rustix::io::Errno;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
 
 use crate::runtime_dir::RuntimeDir;
+use crate::wake_fifo;
 
 /// The result of a notification.
 #[derive(Debug)]
@@ -21,7 +25,10 @@ pub enum NotifyResult {
 
 /// Notifies the daemon. `version` is the caller's: an older daemon exits to let a newer one start.
 pub fn notify_daemon(runtime_dir: &RuntimeDir, version: &str) -> NotifyResult {
-    match try_notify(runtime_dir, version) {
+    if wake_fifo::write(runtime_dir, version).is_ok() {
+        return NotifyResult::Delivered;
+    }
+    match notify_socket(runtime_dir, version) {
         Ok(()) => NotifyResult::Delivered,
         Err(error) => match Errno::from_io_error(&error) {
             Some(Errno::AGAIN) => NotifyResult::Delivered,
@@ -41,7 +48,7 @@ pub(crate) fn connect(runtime_dir: &RuntimeDir) -> io::Result<OwnedFd> {
     Ok(socket)
 }
 
-fn try_notify(runtime_dir: &RuntimeDir, version: &str) -> io::Result<()> {
+fn notify_socket(runtime_dir: &RuntimeDir, version: &str) -> io::Result<()> {
     let socket = connect(runtime_dir)?;
     let line = format!("{{\"do\":\"ring\",\"version\":\"{version}\"}}\n");
     rustix::io::write(&socket, line.as_bytes())?;

@@ -80,7 +80,7 @@ impl RuntimeDir {
         Ok(())
     }
 
-    fn check_for(&self, me: u32) -> Result<(), UnsafeDirError> {
+    pub(crate) fn check_for(&self, me: u32) -> Result<(), UnsafeDirError> {
         let meta =
             fs::symlink_metadata(&self.dir).map_err(|error| self.unsafe_dir(error.to_string()))?;
         if !meta.is_dir() {
@@ -135,6 +135,11 @@ impl RuntimeDir {
         })
     }
 
+    /// The FIFO that the daemon reads notifications from.
+    pub fn wake_fifo(&self) -> PathBuf {
+        self.dir.join("wake")
+    }
+
     /// Held by the running daemon.
     pub fn lock(&self) -> PathBuf {
         self.dir.join("lock")
@@ -166,7 +171,7 @@ impl RuntimeDir {
     }
 }
 
-fn effective_uid() -> u32 {
+pub(crate) fn effective_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::context::Context;
 
-/// Every file and directory below, with content and mode.
+/// Every file and directory below, with mode, and with content if it is a regular file.
 fn tree(dir: &Path) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
     let mut found = BTreeMap::new();
     let mut left = vec![dir.to_owned()];
@@ -16,7 +16,8 @@ fn tree(dir: &Path) -> BTreeMap<String, (u32, Option<Vec<u8>>)> {
         for entry in std::fs::read_dir(&path).expect("a directory") {
             let path = entry.expect("an entry").path();
             let meta = path.symlink_metadata().expect("there");
-            let text = (!meta.is_dir()).then(|| std::fs::read(&path).unwrap_or_default());
+            let is_file = path.is_file();
+            let text = is_file.then(|| std::fs::read(&path).unwrap_or_default());
             let name = path.strip_prefix(dir).expect("below").display().to_string();
             found.insert(name, (meta.permissions().mode(), text));
             if meta.is_dir() {

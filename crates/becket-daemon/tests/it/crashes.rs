@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use becket_daemon::run::prepare;
 use becket_daemon::runtime_dir::RuntimeDir;
-use becket_spool::Spool;
+use becket_spool::{Spool, notify};
 use becket_store::{CheckDepth, Millis, StoreReader};
 use serde_json::json;
 
@@ -154,9 +154,7 @@ fn connect(state: &Path) -> std::io::Result<UnixStream> {
 
 /// A missing daemon is not an error.
 fn ring(state: &Path) {
-    if let Ok(mut stream) = connect(state) {
-        let _ = stream.write_all(b"{\"do\":\"ring\"}\n");
-    }
+    let _ = notify::notify_daemon(&RuntimeDir::in_state_dir(state), "");
 }
 
 fn database(state: &Path) -> PathBuf {

@@ -24,5 +24,6 @@ mod safety;
 mod server;
 mod socket;
 mod telemetry_dedupe;
+mod wake;
 mod watching;
 mod world;

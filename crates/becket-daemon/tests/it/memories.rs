@@ -438,14 +438,16 @@ fn invalid_parameters_are_rejected_by_name() {
     }
 }
 
-/// All files below a directory that contain the bytes.
+/// All regular files below a directory that contain the bytes.
 fn holding(dir: &Path, bytes: &[u8]) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).expect("a directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             found.extend(holding(&path, bytes));
-        } else if let Ok(text) = std::fs::read(&path) {
+        } else if path.is_file()
+            && let Ok(text) = std::fs::read(&path)
+        {
             let lower = text.to_ascii_lowercase();
             if lower.windows(bytes.len()).any(|window| window == bytes) {
                 found.push(path.display().to_string());

@@ -114,14 +114,15 @@ fn injected_context_is_recorded_with_its_event() {
     daemon.stop();
 }
 
-/// Every file below a directory that contains this text.
+/// Every regular file below a directory that contains this text.
 fn files_with(dir: &std::path::Path, words: &str) -> Vec<std::path::PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(dir).expect("a directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             found.extend(files_with(&path, words));
-        } else if let Ok(bytes) = std::fs::read(&path)
+        } else if path.is_file()
+            && let Ok(bytes) = std::fs::read(&path)
             && bytes
                 .windows(words.len())
                 .any(|part| part == words.as_bytes())

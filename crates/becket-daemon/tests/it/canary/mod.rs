@@ -306,13 +306,15 @@ fn in_the_spool(world: &World, records: &[Value], canaries: &[Canary]) {
     assert_eq!(Line::to(world).ask(&json!({ "do": "ring" }))["ok"], true);
 }
 
-/// All files below a directory.
+/// All regular files below a directory.
 fn files(dir: &std::path::Path, found: &mut Vec<(String, Vec<u8>)>) {
     for entry in std::fs::read_dir(dir).expect("a directory") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
             files(&path, found);
-        } else if let Ok(bytes) = std::fs::read(&path) {
+        } else if path.is_file()
+            && let Ok(bytes) = std::fs::read(&path)
+        {
             found.push((path.display().to_string(), bytes));
         }
     }
