@@ -14,9 +14,11 @@ cargo=${CARGO:-cargo}
 out=${CARGO_TARGET_DIR:-$top/target}
 musl=$(uname -m)-unknown-linux-musl
 
+registry=${CARGO_HOME:-$HOME/.cargo}/registry/src
+
 # Panic messages name source files; the names should not tell where they were built.
 remap() {
-  local registry=${CARGO_HOME:-$HOME/.cargo}/registry/src source
+  local source
   printf '"--remap-path-prefix=%s=becket"' "$top"
   for source in "$registry"/*/; do printf ', "--remap-path-prefix=%s=deps"' "${source%/}"; done
 }
@@ -67,6 +69,8 @@ hot_path_order() {
 "$cargo" fetch --quiet --locked # so that `remap` sees the registry
 if [ "${1:-}" != static ]; then
   host=$(rustc -vV | sed -n 's/^host: //p')
+  # So do assertions in C code.
+  export CFLAGS="${CFLAGS:-} -ffile-prefix-map=$registry=deps"
   for bin in becket becketd; do build "$host" --bin "$bin"; done
   exit
 fi
