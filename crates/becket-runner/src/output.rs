@@ -127,8 +127,7 @@ impl From<HookOutput> for HookOutcome {
             system_message: output.system_message,
             keep_going: output.keep_going,
             suppress_logging: output.suppress_logging,
-            failure: None,
-            trace: None,
+            ..Self::none()
         }
     }
 }

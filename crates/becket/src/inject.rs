@@ -1,6 +1,6 @@
 //! Context injection: replies that can still take recalled context.
 //!
-//! This module looks nothing up. The caller queries the daemon once the event is on record, and renders the reply again
+//! Whether an agent accepts context is a query on its capabilities. This module looks nothing up. The caller queries the daemon once the event is on record, and renders the reply again
 //! with [`InjectionPoint::render_with`].
 
 use std::time::Duration;
@@ -31,23 +31,15 @@ impl InjectionPoint {
             && decision.keep_going.is_none()
             && rendered.exit == 0
             && event.subagent.is_none();
-        let adapter = adapter(event.agent.as_str()).filter(|_| is_free)?;
-        let point = Self {
+        let adapter = adapter(event.agent.as_str())
+            .filter(|adapter| is_free && adapter.accepts_context(event, decision))?;
+        Some(Self {
             adapter,
             event: event.clone(),
             decision: decision.clone(),
             lost: rendered.lost.clone(),
             patience,
-        };
-        point.accepts_context(rendered).then_some(point)
-    }
-
-    /// Whether the agent's reply format has a field for context at this event.
-    fn accepts_context(&self, rendered: &Rendered) -> bool {
-        let with_text = self.rendered("text");
-        with_text.stdout != rendered.stdout
-            && with_text.exit == 0
-            && with_text.lost.len() <= self.lost.len()
+        })
     }
 
     /// How long the agent waits for context.
@@ -107,11 +99,11 @@ pub fn availability(event: &Event) -> Availability {
     if event.subagent.is_some() {
         return Availability::Subagent;
     }
-    let decision = Decision::default();
-    let rendered = adapter(event.agent.as_str()).map(|adapter| adapter.render(event, &decision));
-    match rendered.and_then(|rendered| InjectionPoint::new(event, &decision, &rendered)) {
-        Some(_) => Availability::Available,
-        None => Availability::UnsupportedByAgent,
+    let adapter = adapter(event.agent.as_str());
+    if adapter.is_some_and(|adapter| adapter.accepts_context(event, &Decision::default())) {
+        Availability::Available
+    } else {
+        Availability::UnsupportedByAgent
     }
 }
 

@@ -384,6 +384,7 @@ fn without_hook_runs(decision: &Decision) -> HookOutcome {
         verdict: decision.verdict,
         reason: decision.reason.clone(),
         updated_input: decision.updated_input.clone(),
+        updated_output: decision.updated_output.clone(),
         context: decision.context.clone(),
         system_message: decision.system_message.clone(),
         keep_going: decision.keep_going.clone(),
@@ -399,6 +400,7 @@ fn outcome_json(hook: Option<&str>, outcome: &HookOutcome) -> Value {
         "verdict": outcome.verdict.word(),
         "reason": outcome.reason,
         "updated_input": outcome.updated_input,
+        "updated_output": outcome.updated_output,
         "context": outcome.context,
         "system_message": outcome.system_message,
         "keep_going": outcome.keep_going,
@@ -416,6 +418,7 @@ fn parse_hook_run(value: &Value) -> HookRun {
 
 fn parse_outcome(value: &Value) -> HookOutcome {
     let text = |key: &str| value[key].as_str().map(str::to_owned);
+    let replaced = |key: &str| Some(&value[key]).filter(|it| !it.is_null()).cloned();
     let name = value["verdict"].as_str();
     let all = [
         Verdict::NoOpinion,
@@ -431,9 +434,8 @@ fn parse_outcome(value: &Value) -> HookOutcome {
             .find(|verdict| Some(verdict.word()) == name)
             .unwrap_or(Verdict::Ask),
         reason: text("reason"),
-        updated_input: Some(&value["updated_input"])
-            .filter(|input| !input.is_null())
-            .cloned(),
+        updated_input: replaced("updated_input"),
+        updated_output: replaced("updated_output"),
         context: text("context"),
         system_message: text("system_message"),
         keep_going: text("keep_going"),
