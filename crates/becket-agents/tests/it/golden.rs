@@ -15,13 +15,33 @@ use becket_agents::{Adapter, Rendered, adapter, adapters, payload};
 use becket_model::{Decision, Event, Verdict};
 use serde_json::{Map, Value, json};
 
+/// One test for each agent, which reports every case that differs.
+macro_rules! golden {
+    ($($agent:ident)*) => {
+        const TESTED: &[&str] = &[$(stringify!($agent)),*];
+
+        mod payloads_and_replies_are_as_recorded {
+            $(
+                #[test]
+                fn $agent() {
+                    let golden = super::Golden::of(stringify!($agent));
+                    golden.check_events();
+                    golden.check();
+                }
+            )*
+        }
+    };
+}
+
+golden!(
+    amp augment autohand claude cline codex copilot crush cursor devin droid gemini goose kiro opencode qwen
+    windsurf
+);
+
 #[test]
-fn payloads_and_replies_of_every_agent_are_as_recorded() {
-    for agent in adapters() {
-        let golden = Golden::of(agent.id());
-        golden.check_events();
-        golden.check();
-    }
+fn every_agent_has_golden_files() {
+    let agents: BTreeSet<&str> = adapters().iter().map(|agent| agent.id()).collect();
+    assert_eq!(agents, TESTED.iter().copied().collect());
 }
 
 /// A decision of each kind, by its name in `replies.json`.
