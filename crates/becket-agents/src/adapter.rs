@@ -179,7 +179,7 @@ static ADAPTERS: [&dyn Adapter; 17] = [
     &crate::augment::Augment,
     &crate::goose::Goose,
     &crate::cline::Cline,
-    &crate::devin::Devin,
+    &crate::devin::DEVIN,
     &crate::autohand::Autohand,
     &crate::windsurf::Windsurf,
     &crate::cursor::Cursor,

@@ -21,7 +21,6 @@ pub mod copilot;
 pub mod crush;
 pub mod cursor;
 mod dedupe;
-pub mod devin;
 pub mod edit;
 mod exchange;
 mod fields;
@@ -29,6 +28,10 @@ pub mod gemini;
 pub mod goose;
 pub mod install;
 pub mod kiro;
+#[allow(
+    dead_code,
+    reason = "the agents that still use it do not need all of it"
+)]
 mod kit;
 mod lean;
 mod names;
@@ -47,7 +50,7 @@ pub use adapter::{
     adapters, recognise,
 };
 pub use agent_env::agent_from_env;
-pub use agents::{claude, codex, droid, qwen};
+pub use agents::{claude, codex, devin, droid, qwen};
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
 pub use protocol::AgentSpec;
 pub use sender::sending_agent;

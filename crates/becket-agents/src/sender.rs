@@ -10,7 +10,7 @@ use crate::adapter::Adapter;
 use crate::claude::CLAUDE;
 use crate::copilot::Copilot;
 use crate::cursor::Cursor;
-use crate::devin::Devin;
+use crate::devin::DEVIN;
 
 /// The agent that sent a payload to an entry for `named`. Only the payload counts, because an agent inherits
 /// the environment of the agent that started it.
@@ -26,7 +26,7 @@ pub fn sending_agent<'a>(named: &'a dyn Adapter, payload: &Map<String, Value>) -
         &Copilot
     } else if has("prompt_id") && !has("cwd") {
         // Claude Code always sends its working directory, Devin never does.
-        &Devin
+        &DEVIN
     } else {
         named
     }

@@ -2,5 +2,6 @@
 
 pub mod claude;
 pub mod codex;
+pub mod devin;
 pub mod droid;
 pub mod qwen;

@@ -7,18 +7,25 @@
 use becket_model::{AgentId, Event, EventData, EventKind};
 use serde_json::{Map, Value};
 
-use super::{ID, events};
-use crate::adapter::{Adapter, ParseError};
-use crate::claude::CLAUDE;
+use crate::adapter::ParseError;
+use crate::agents::claude::CLAUDE;
+use crate::protocol::{AgentSpec, claude_payload};
 
-/// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let mut event = CLAUDE
-        .parse(hint, raw)
-        .map_err(|error| ParseError { agent: ID, ..error })?;
-    event.agent = AgentId::new(ID);
-    if let Some(native) = events::find(&event.native_name) {
-        native.name.clone_into(&mut event.native_name);
+/// Parses a payload. Its own event name takes precedence over the one from the command line. An event that
+/// is not in Devin's table is read as Claude's.
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
+    let event = claude_payload::parse(&CLAUDE, hint, raw);
+    let mut event = event.map_err(|error| ParseError {
+        agent: spec.id,
+        ..error
+    })?;
+    event.agent = AgentId::new(spec.id);
+    if let Some(row) = spec.find(&event.native_name) {
+        row.native.clone_into(&mut event.native_name);
     }
     if event.native_name == "PostCompaction" || event.kind() == EventKind::PostCompact {
         let summary = event.raw.get("summary").and_then(Value::as_str);

@@ -5,7 +5,7 @@ use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::Devin;
+use super::DEVIN;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Rendered, SenderClues, recognise};
 use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict};
@@ -37,7 +37,7 @@ fn read(rendered: &Rendered) -> DevinReading {
 }
 
 fn event(payload: &Value) -> Event {
-    Devin
+    DEVIN
         .parse(None, payload.as_object().unwrap().clone())
         .unwrap()
 }
@@ -60,8 +60,8 @@ fn verdict(verdict: Verdict) -> Decision {
 #[test]
 fn no_opinion_renders_nothing_at_every_event() {
     for native in &EVENTS {
-        let rendered = Devin.render(&named(native.name), &Decision::default());
-        assert_eq!(rendered, Rendered::default(), "{}", native.name);
+        let rendered = DEVIN.render(&named(native.native), &Decision::default());
+        assert_eq!(rendered, Rendered::default(), "{}", native.native);
     }
 }
 
@@ -96,7 +96,7 @@ fn a_compaction_is_read_with_its_summary() {
 
 #[test]
 fn devin_asks_by_itself_where_it_asks_and_is_refused_elsewhere() {
-    let read_at = |name: &str| read(&Devin.render(&named(name), &verdict(Verdict::Ask)));
+    let read_at = |name: &str| read(&DEVIN.render(&named(name), &verdict(Verdict::Ask)));
     assert_eq!(read_at("PermissionRequest"), DevinReading::Nothing);
     assert_eq!(read_at("PreToolUse"), DevinReading::Blocked);
     assert_eq!(read_at("UserPromptSubmit"), DevinReading::Blocked);
@@ -105,13 +105,13 @@ fn devin_asks_by_itself_where_it_asks_and_is_refused_elsewhere() {
 #[test]
 fn a_block_at_stop_is_an_instruction_and_a_halt_is_not() {
     let stop = named("Stop");
-    let halted = Devin.render(&stop, &verdict(Verdict::Halt));
-    assert_eq!(halted, Rendered::default());
+    let halted = DEVIN.render(&stop, &verdict(Verdict::Halt));
+    assert_eq!((&*halted.stdout, halted.exit), ("", 0));
     let decision = Decision {
         keep_going: Some("test it".into()),
         ..Decision::default()
     };
-    let rendered = Devin.render(&stop, &decision);
+    let rendered = DEVIN.render(&stop, &decision);
     assert_eq!(
         serde_json::from_str::<Value>(&rendered.stdout).unwrap(),
         json!({ "decision": "block", "reason": "test it" })
@@ -121,7 +121,7 @@ fn a_block_at_stop_is_an_instruction_and_a_halt_is_not() {
 #[test]
 fn a_required_key_that_is_missing_is_named_and_so_is_the_agent() {
     let payload = json!({ "hook_event_name": "PreToolUse", "tool_name": "exec" });
-    let error = Devin.parse(None, payload.as_object().unwrap().clone());
+    let error = DEVIN.parse(None, payload.as_object().unwrap().clone());
     assert_eq!(
         error.unwrap_err().to_string(),
         "not a valid devin payload: `tool_input` is missing"
@@ -153,14 +153,14 @@ const KEYS: &[&str] = &[
 ];
 
 fn names() -> Vec<&'static str> {
-    EVENTS.iter().map(|event| event.name).collect()
+    EVENTS.iter().map(|event| event.native).collect()
 }
 
 proptest! {
     /// Any JSON object gives an event or an error that names a key.
     #[test]
     fn parsing_never_panics(payload in any_payload("hook_event_name", names(), KEYS), hint in option::of(any_name(names()))) {
-        match Devin.parse(hint.as_deref(), payload.clone()) {
+        match DEVIN.parse(hint.as_deref(), payload.clone()) {
             Ok(event) => prop_assert_eq!(event.raw, payload),
             Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
         }
@@ -169,8 +169,8 @@ proptest! {
     /// A denial is always applied, and only an approval approves.
     #[test]
     fn every_decision_reaches_devin(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
-        let Ok(event) = Devin.parse(None, payload) else { return Ok(()) };
-        let reading = read(&Devin.render(&event, &decision));
+        let Ok(event) = DEVIN.parse(None, payload) else { return Ok(()) };
+        let reading = read(&DEVIN.render(&event, &decision));
         if reading == DevinReading::Approved {
             prop_assert_eq!(decision.verdict, Verdict::Allow);
         }
@@ -188,7 +188,7 @@ proptest! {
     fn an_unread_payload_is_answered_as_the_policy_says(verdict in any_verdict()) {
         let kinds = [Some(EventKind::PreToolUse), None];
         for kind in kinds {
-            let reading = read(&Devin.render_unparsed(kind.as_ref(), verdict, "cannot be read"));
+            let reading = read(&DEVIN.render_unparsed(kind.as_ref(), verdict, "cannot be read"));
             let expected = if verdict >= Verdict::Ask { DevinReading::Blocked } else { DevinReading::Nothing };
             prop_assert_eq!(reading, expected);
         }
