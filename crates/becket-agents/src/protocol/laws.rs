@@ -9,6 +9,7 @@ use super::capability::{
 };
 use super::degrade::{InputTranslator, ReplyPoint, degrade};
 use super::tools::RewrittenInput;
+use super::wire::WirePoint;
 use super::{AgentReply, EventCaps, ReplyAct};
 
 const DENY: [DenyCap; 11] = [
@@ -373,6 +374,44 @@ fn every_event_of_every_agent_obeys_the_laws() {
             for decision in &decisions {
                 let law = check(&row.caps, decision);
                 assert_eq!(law, Ok(()), "{} {} {decision:#?}", spec.id, row.native);
+            }
+        }
+    }
+}
+
+/// A wire has words for every reply that its agent's table allows.
+#[test]
+fn every_wire_writes_what_the_table_of_its_agent_allows() {
+    let decisions = talking();
+    for spec in crate::adapters().iter().filter_map(|agent| agent.spec()) {
+        for row in spec.events.iter().chain([spec.unknown]) {
+            let write = |reply| spec.wire.write(&WirePoint { row, event: None }, reply);
+            let silence = write(AgentReply::default());
+            for decision in &decisions {
+                let reply = reply(&row.caps, decision);
+                let written = write(reply.clone());
+                let at = format!("{} {} {reply:#?}\n{written:#?}", spec.id, row.native);
+                let text = format!("{}{}", written.stdout, written.stderr);
+                let words = |wanted: &str| text.contains(wanted);
+                if reply.act != ReplyAct::Silence {
+                    let same = (&written.stdout, &written.stderr, written.exit)
+                        == (&silence.stdout, &silence.stderr, silence.exit);
+                    assert!(!same, "the act is written: {at}");
+                }
+                if says(reply.context.as_ref(), OWN_CONTEXT) {
+                    assert!(words(OWN_CONTEXT), "the context is written: {at}");
+                }
+                let shown = !matches!(row.caps.message, MessageCap::Unseen | MessageCap::Cannot);
+                if shown && says(reply.message.as_ref(), OWN_MESSAGE) {
+                    assert!(words(OWN_MESSAGE), "the message is written: {at}");
+                }
+                if reply.output.is_some() {
+                    assert!(words("redacted"), "the output is written: {at}");
+                }
+                assert!(
+                    written.lost.starts_with(&reply.lost),
+                    "nothing is hidden: {at}"
+                );
             }
         }
     }
