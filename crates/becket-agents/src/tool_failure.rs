@@ -15,6 +15,13 @@ pub(crate) struct FailureSignals {
 }
 
 impl FailureSignals {
+    /// Flags and exit codes of one object.
+    pub(crate) const EXIT_CODES: Self = Self {
+        lists: false,
+        exit_codes: true,
+        texts: &["error", "message", "stderr", "output", "stdout", "content"],
+    };
+
     /// The error text of a response that explicitly reports a failure.
     ///
     /// `interrupted` alone is not a failure: an interrupted command has run and has its output.
@@ -83,7 +90,7 @@ mod tests {
             (Value::Null, None),
         ] {
             assert_eq!(
-                crate::kit::FAILURES.error(&response),
+                FailureSignals::EXIT_CODES.error(&response),
                 expected,
                 "{response}"
             );

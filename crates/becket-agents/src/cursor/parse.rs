@@ -24,7 +24,7 @@ use super::events::{self, CursorEvent};
 use super::{ID, tools};
 use crate::adapter::ParseError;
 use crate::fields::{PayloadFields, change_of, decoded};
-use crate::kit::FAILURES;
+use crate::tool_failure::FailureSignals;
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -175,19 +175,24 @@ impl CursorPayload<'_> {
         let duration_ms = self.0.number("duration");
         // Of other tools the response may be the contents of a file, which says nothing about the call.
         let tells = call.name == "Bash" || call.name.starts_with("mcp__");
-        Ok(match FAILURES.error(&response).filter(|_| tells) {
-            Some(error) => EventData::PostToolUseFailure {
-                call,
-                error,
-                interrupted: false,
-                duration_ms,
+        Ok(
+            match FailureSignals::EXIT_CODES
+                .error(&response)
+                .filter(|_| tells)
+            {
+                Some(error) => EventData::PostToolUseFailure {
+                    call,
+                    error,
+                    interrupted: false,
+                    duration_ms,
+                },
+                None => EventData::PostToolUse {
+                    call,
+                    response,
+                    duration_ms,
+                },
             },
-            None => EventData::PostToolUse {
-                call,
-                response,
-                duration_ms,
-            },
-        })
+        )
     }
 
     fn server(self) -> Option<String> {

@@ -9,18 +9,9 @@ pub(crate) mod tools;
 
 use becket_model::EventKind;
 
-use crate::tool_failure::FailureSignals;
-
 pub(crate) use settle::{
     KitAllow, KitAsk, KitContext, KitHalt, KitMeans, KitMessage, KitRewrite, KitScene, KitSettled,
     Refuse,
-};
-
-/// How these agents' responses tell of a failure.
-pub(crate) const FAILURES: FailureSignals = FailureSignals {
-    lists: false,
-    exit_codes: true,
-    texts: &["error", "message", "stderr", "output", "stdout", "content"],
 };
 
 /// The event of that name in an agent's table, in any spelling: the agent's own, or the canonical one that

@@ -12,7 +12,7 @@ use becket_model::{Decision, Verdict};
 use serde_json::{Map, Value};
 
 use super::capability::{
-    AllowCap, AskCap, DenyCap, EventCaps, HaltCap, MessageCap, ReplyLimits, RewriteCap,
+    AllowCap, AskCap, ContextCap, DenyCap, EventCaps, HaltCap, MessageCap, ReplyLimits, RewriteCap,
 };
 use super::tools::RewrittenInput;
 use crate::reply_text::{NO_REASON, non_blank, with_rewrite_of};
@@ -297,14 +297,14 @@ impl Degrading<'_> {
             }
             DenyCap::PreventsBut(caveat) => {
                 self.lose(caveat.to_owned());
-                self.doubt();
+                self.doubt(&reason);
                 ReplyAct::Deny { reason, turn }
             }
             DenyCap::Perhaps => {
                 self.lose(format!(
                     "Becket does not know {event}; it is refused if {title} lets a hook refuse it."
                 ));
-                self.doubt();
+                self.doubt(&reason);
                 ReplyAct::Deny { reason, turn }
             }
             DenyCap::KeepsGoing => ReplyAct::KeepGoing {
@@ -344,11 +344,18 @@ impl Degrading<'_> {
         self.lose(format!("At {event} it has happened already; {instead}."));
     }
 
-    /// A denial that may not be enforced: the model reads that it applies all the same.
-    fn doubt(&mut self) {
+    /// A denial that may not be enforced: the model reads that it applies all the same, and the reason where
+    /// that is not next to it.
+    fn doubt(&mut self, reason: &str) {
         let ReplyPoint { title, event, .. } = self.point;
+        let refused = match self.point.caps.context {
+            ContextCap::Given | ContextCap::GivenBut(_) => {
+                format!("A hook that the person set up refused this {event}: {reason}\n")
+            }
+            _ => String::new(),
+        };
         self.for_model = Some(format!(
-            "{title} may not enforce this refusal of {event}. Do not go on with what was refused; tell the person."
+            "{refused}{title} may not enforce this refusal of {event}. Do not go on with what was refused; tell the person."
         ));
     }
 
@@ -445,7 +452,9 @@ impl Degrading<'_> {
     }
 
     fn lose(&mut self, sentence: String) {
-        self.lost.push(sentence);
+        if !self.lost.contains(&sentence) {
+            self.lost.push(sentence);
+        }
     }
 }
 

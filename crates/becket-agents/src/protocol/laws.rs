@@ -1,6 +1,8 @@
 //! The laws of degradation, over all capabilities and all decisions, and over every row of every agent.
 
 use becket_model::{Decision, Verdict};
+use proptest::option;
+use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::capability::{
@@ -8,9 +10,10 @@ use super::capability::{
     RewriteCap,
 };
 use super::degrade::{InputTranslator, ReplyPoint, degrade};
+use super::strategies::{any_name, any_payload};
 use super::tools::RewrittenInput;
 use super::wire::WirePoint;
-use super::{AgentReply, EventCaps, ReplyAct};
+use super::{AgentReply, AgentSpec, EventCaps, ReplyAct};
 
 const DENY: [DenyCap; 11] = [
     DenyCap::Prevents,
@@ -369,7 +372,7 @@ fn every_part_is_expressed_or_reported_for_all_capabilities_and_texts() {
 #[test]
 fn every_event_of_every_agent_obeys_the_laws() {
     let decisions = talking();
-    for spec in crate::adapters().iter().filter_map(|agent| agent.spec()) {
+    for spec in specs() {
         for row in spec.events.iter().chain([spec.unknown]) {
             for decision in &decisions {
                 let law = check(&row.caps, decision);
@@ -383,7 +386,7 @@ fn every_event_of_every_agent_obeys_the_laws() {
 #[test]
 fn every_wire_writes_what_the_table_of_its_agent_allows() {
     let decisions = talking();
-    for spec in crate::adapters().iter().filter_map(|agent| agent.spec()) {
+    for spec in specs() {
         for row in spec.events.iter().chain([spec.unknown]) {
             let write = |reply| spec.wire.write(&WirePoint { row, event: None }, reply);
             let silence = write(AgentReply::default());
@@ -434,7 +437,7 @@ fn no_opinion_is_silence_for_all_capabilities() {
 
 #[test]
 fn every_event_of_every_agent_is_found_by_its_names() {
-    for spec in crate::adapters().iter().filter_map(|agent| agent.spec()) {
+    for spec in specs() {
         for row in spec.events {
             for name in row.aliases.iter().chain([&row.native]) {
                 let found = spec.find(name).map(|row| row.native);
@@ -462,5 +465,27 @@ fn a_huge_rewrite_is_not_repeated_whole_in_a_denial() {
     match reply(&caps, &decision).act {
         ReplyAct::Deny { reason, .. } => assert!(reason.len() < 10_000),
         other => panic!("{other:?}"),
+    }
+}
+
+fn specs() -> impl Iterator<Item = &'static AgentSpec> {
+    crate::adapters().iter().filter_map(|agent| agent.spec())
+}
+
+proptest! {
+    /// Any JSON object gives an event that keeps it whole, or an error that names a key.
+    #[test]
+    fn a_payload_of_any_agent_is_parsed_or_refused(
+        (id, payload, hint) in prop::sample::select(specs().map(|spec| spec.id).collect::<Vec<_>>())
+            .prop_flat_map(|id| {
+                let spec = specs().find(|spec| spec.id == id).expect("it is one of them");
+                (Just(id), any_payload(spec), option::of(any_name(spec)))
+            }),
+    ) {
+        let agent = crate::adapter(id).expect("it is one of them");
+        match agent.parse(hint.as_deref(), payload.clone()) {
+            Ok(event) => prop_assert_eq!(event.raw, payload),
+            Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
+        }
     }
 }

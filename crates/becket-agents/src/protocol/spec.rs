@@ -1,6 +1,6 @@
 //! An agent as data, and the adapter that follows from it.
 
-use becket_model::{Decision, Event, EventData, EventKind, Verdict};
+use becket_model::{Decision, Event, EventData, EventKind, ToolCall, Verdict};
 use serde_json::{Map, Value};
 
 use super::capability::{
@@ -35,7 +35,8 @@ pub struct AgentSpec {
     /// The row for a reply to a payload whose event has no name; without one, [`Self::unknown`].
     pub(crate) nameless: Option<&'static str>,
     pub(crate) tools: ToolMap,
-    /// Where a payload has the input of a call: the keys on the way to it.
+    /// Where a payload has the input of a call: the keys on the way to it. Where it has none there, the payload is
+    /// parsed again.
     pub(crate) input_path: &'static [&'static str],
     /// How the agent's responses tell of a failure.
     pub(crate) failures: FailureSignals,
@@ -146,6 +147,14 @@ impl AgentSpec {
             .unwrap_or(self.unknown)
     }
 
+    /// The call as the agent sent it, whatever hooks made of its input on the way: a rewrite is measured by
+    /// what would run without it.
+    pub(crate) fn sent_call(&self, event: &Event) -> Option<ToolCall> {
+        let sent = self.parse(Some(&event.native_name), event.raw.clone());
+        let sent = sent.ok().and_then(|sent| sent.call().cloned());
+        sent.or_else(|| event.call().cloned())
+    }
+
     fn point<'a>(&'a self, row: &'static EventRow, name: &'a str) -> ReplyPoint<'a> {
         ReplyPoint {
             title: self.short_title,
@@ -182,7 +191,9 @@ impl AgentSpec {
             Feature::Allow => before.is_some_and(|caps| caps.allow == AllowCap::Skips),
             Feature::Rewrite => before.is_some_and(|caps| caps.rewrite != RewriteCap::Cannot),
             Feature::BlockPrompt => {
-                caps(&EventKind::UserPromptSubmit).is_some_and(|caps| caps.deny.prevents())
+                let blocks =
+                    |deny: DenyCap| deny.prevents() && !matches!(deny, DenyCap::PreventsBut(_));
+                caps(&EventKind::UserPromptSubmit).is_some_and(|caps| blocks(caps.deny))
             }
             Feature::ContextAtStart => gives(&EventKind::SessionStart),
             Feature::ContextAtPrompt => gives(&EventKind::UserPromptSubmit),
@@ -323,8 +334,18 @@ struct CallTranslator<'a> {
 }
 
 impl CallTranslator<'_> {
-    /// The input of the call as the agent sent it, whatever hooks made of it on the way: a rewrite is measured
-    /// by what would run without it.
+    /// The call under the agent's keys, as the agent sent it.
+    fn native_input(&self, call: &ToolCall) -> Value {
+        let tools = &self.spec.tools;
+        match self.sent().filter(|sent| sent.is_object()) {
+            Some(sent) => tools.native_input(call, Some(sent)),
+            None => {
+                let sent = self.spec.sent_call(self.event);
+                tools.native_input(sent.as_ref().unwrap_or(call), None)
+            }
+        }
+    }
+
     fn sent(&self) -> Option<&Value> {
         let mut path = self.spec.input_path.iter();
         let first = self.event.raw.get(*path.next()?)?;
@@ -357,7 +378,7 @@ impl InputTranslator for CallTranslator<'_> {
             return Err(format!("{title} takes no rewritten input without a call"));
         };
         let tools = &self.spec.tools;
-        let native = tools.native_input(call, self.sent());
+        let native = self.native_input(call);
         let rewritten = tools.rewritten(title, &call.native_name, &native, input)?;
         match (self.row.caps.rewrite, native) {
             (RewriteCap::Merges, Value::Object(native)) => rewritten.merged(title, &native),
@@ -370,7 +391,7 @@ impl InputTranslator for CallTranslator<'_> {
             return input.clone();
         };
         let tools = &self.spec.tools;
-        let native = tools.native_input(call, self.sent());
+        let native = self.native_input(call);
         let title = self.spec.short_title;
         let whole = tools.rewritten(title, &call.native_name, &native, input);
         match whole {

@@ -15,8 +15,8 @@ use super::ID;
 use super::events;
 use crate::adapter::ParseError;
 use crate::fields::{PayloadFields, change_of, decoded};
-use crate::kit::FAILURES;
 use crate::kit::tools::to_canonical;
+use crate::tool_failure::FailureSignals;
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
 pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
@@ -148,7 +148,7 @@ fn call(name: &str, native: &str, input: Map<String, Value>) -> ToolCall {
 }
 
 fn finished(call: ToolCall, response: Value) -> EventData {
-    match FAILURES.error(&response) {
+    match FailureSignals::EXIT_CODES.error(&response) {
         Some(error) => EventData::PostToolUseFailure {
             call,
             error,

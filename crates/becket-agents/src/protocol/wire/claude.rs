@@ -102,6 +102,10 @@ impl ClaudeWriter {
                 });
             }
             DenySpelling::Retry => self.specific().retry = Some(true),
+            DenySpelling::Block => {
+                self.reply.decision = Some(ClaudeBlockWire::Approve);
+                self.reply.reason = reason;
+            }
             _ => self.permission(ClaudePermissionWire::Allow, reason, rewrite),
         }
     }

@@ -26,10 +26,11 @@ pub(crate) struct ClaudeReplyWire {
     pub(crate) hook_specific_output: Option<ClaudeSpecificWire>,
 }
 
-/// The only value of `decision` that current versions accept.
+/// `decision`. Claude Code accepts no approval here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ClaudeBlockWire {
+    Approve,
     Block,
 }
 

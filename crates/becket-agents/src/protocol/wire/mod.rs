@@ -2,6 +2,7 @@
 
 pub(crate) mod claude;
 pub(crate) mod claude_reply;
+pub(crate) mod exit_code;
 
 use becket_model::Event;
 use serde::Serialize;
@@ -31,7 +32,7 @@ pub(crate) struct WirePoint<'a> {
 pub(crate) enum DenySpelling {
     /// The wire has one spelling, or the event has no denial.
     Usual,
-    /// `permissionDecision: deny`, or `permission: deny`.
+    /// `permissionDecision: deny`, or the same under a key of the agent's.
     Permission,
     /// The same, and also `decision: block`.
     PermissionAndBlock,
@@ -41,7 +42,7 @@ pub(crate) enum DenySpelling {
     Decline,
     /// `retry: true` for an approval; a denial needs no words.
     Retry,
-    /// `decision: block`.
+    /// `decision: block`, and `decision: approve` for an approval.
     Block,
     /// The same; other text is plain stdout.
     BlockOrPlain,
