@@ -32,6 +32,10 @@ const START: EventCaps = EventCaps::UNREAD.context(C::Given);
 
 const STOP: EventCaps = EventCaps::UNREAD.deny(D::KeepsGoing).halt(H::Stops);
 
+const fn row(native: &'static str, kind: &'static K, caps: EventCaps) -> EventRow {
+    EventRow::new(native, Some(kind), caps).spelling(S::Block)
+}
+
 /// What a later version may add. Exit code 2 blocks it if it can be blocked.
 pub(super) static UNKNOWN: EventRow =
     EventRow::unknown(EventCaps::UNREAD.deny(D::Perhaps).context(C::InReason)).spelling(S::Exit2);
@@ -39,12 +43,12 @@ pub(super) static UNKNOWN: EventRow =
 /// Every event of the documentation of 2026-09.
 #[rustfmt::skip]
 pub(super) static EVENTS: [EventRow; 8] = [
-    EventRow::new("PreToolUse",        Some(&K::PreToolUse),        GATE),
-    EventRow::new("PermissionRequest", Some(&K::PermissionRequest), DIALOG),
-    EventRow::new("PostToolUse",       Some(&K::PostToolUse),       RESULT),
-    EventRow::new("UserPromptSubmit",  Some(&K::UserPromptSubmit),  PROMPT),
-    EventRow::new("SessionStart",      Some(&K::SessionStart),      START),
-    EventRow::new("Stop",              Some(&K::Stop),              STOP),
-    EventRow::new("PostCompaction",    Some(&K::PostCompact),       EventCaps::UNREAD),
-    EventRow::new("SessionEnd",        Some(&K::SessionEnd),        EventCaps::UNREAD),
+    row("PreToolUse",        &K::PreToolUse,        GATE),
+    row("PermissionRequest", &K::PermissionRequest, DIALOG),
+    row("PostToolUse",       &K::PostToolUse,       RESULT),
+    row("UserPromptSubmit",  &K::UserPromptSubmit,  PROMPT),
+    row("SessionStart",      &K::SessionStart,      START),
+    row("Stop",              &K::Stop,              STOP),
+    row("PostCompaction",    &K::PostCompact,       EventCaps::UNREAD),
+    row("SessionEnd",        &K::SessionEnd,        EventCaps::UNREAD),
 ];

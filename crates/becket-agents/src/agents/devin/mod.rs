@@ -1,19 +1,19 @@
 //! Devin Local, the agent of Devin Desktop and of the `devin` command line: payloads in, replies out.
 //!
 //! It succeeds Windsurf's Cascade in the same product, but has other event names, keys, replies, settings files
-//! and another marker, so it is a separate agent. Its payloads are Claude Code's with a few differences, and
-//! are parsed as such. Start at [`DEVIN`]; the table
-//! in `events` says what a hook may do at which event. Shapes checked against `fixtures/devin/` (2026-08).
+//! and another marker, so it is a separate agent. Its payloads are Claude Code's with a few differences, and so
+//! are its replies, in the older form with `approve` and `block`. Start at [`DEVIN`]; the table in `events` says
+//! what a hook may do at which event. Shapes checked against `fixtures/devin/` (2026-08).
 
 mod events;
 mod parse;
 #[cfg(test)]
 mod tests;
-mod wire;
 
 use crate::agents::claude::FAILURES;
 use crate::protocol::capability::ReplyLimits;
 use crate::protocol::spec::{AgentExceptions, Feature, FileChanges, SenderMark};
+use crate::protocol::wire::claude::ClaudeWire;
 use crate::protocol::{AgentSpec, ToolMap};
 
 /// Devin Local. No key of the payload is unique to it.
@@ -29,7 +29,7 @@ pub static DEVIN: AgentSpec = AgentSpec {
     input_path: &["tool_input"],
     failures: FAILURES,
     limits: ReplyLimits::NONE,
-    wire: &wire::DevinWire,
+    wire: &ClaudeWire::CLAUDE,
     marks: &[SenderMark {
         has: &["hook_event_name"],
         lacks: &[],
