@@ -181,7 +181,7 @@ static ADAPTERS: [&dyn Adapter; 17] = [
     &crate::cline::Cline,
     &crate::devin::DEVIN,
     &crate::autohand::Autohand,
-    &crate::windsurf::Windsurf,
+    &crate::windsurf::WINDSURF,
     &crate::cursor::Cursor,
 ];
 

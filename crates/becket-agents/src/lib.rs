@@ -43,14 +43,13 @@ mod sender;
 pub mod shell_words;
 mod tool_failure;
 mod vocabulary;
-pub mod windsurf;
 
 pub use adapter::{
     Adapter, Capabilities, ParseError, Recognition, Rendered, SenderClues, Support, adapter,
     adapters, recognise,
 };
 pub use agent_env::agent_from_env;
-pub use agents::{claude, codex, devin, droid, qwen};
+pub use agents::{claude, codex, devin, droid, qwen, windsurf};
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
 pub use protocol::AgentSpec;
 pub use sender::sending_agent;

@@ -1,5 +1,6 @@
 //! Detects from a tool's response that the tool failed.
 
+use becket_model::{EventData, ToolCall};
 use serde_json::Value;
 
 use crate::fields::shown;
@@ -62,6 +63,28 @@ impl FailureSignals {
             _ => return None,
         };
         (!text.is_empty()).then_some(text)
+    }
+}
+
+/// The end of a call: a failure if there is an error.
+pub(crate) fn finished(
+    call: ToolCall,
+    response: Value,
+    error: Option<String>,
+    duration_ms: Option<u64>,
+) -> EventData {
+    match error {
+        Some(error) => EventData::PostToolUseFailure {
+            call,
+            error,
+            interrupted: false,
+            duration_ms,
+        },
+        None => EventData::PostToolUse {
+            call,
+            response,
+            duration_ms,
+        },
     }
 }
 

@@ -5,3 +5,4 @@ pub mod codex;
 pub mod devin;
 pub mod droid;
 pub mod qwen;
+pub mod windsurf;

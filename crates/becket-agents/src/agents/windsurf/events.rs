@@ -1,112 +1,41 @@
 //! The 12 events of Cascade and what a hook may do at each: the capability table.
 //!
-//! Data only. A gate is refused by exit code 2; a person sees stdout if the hook's entry has
-//! `show_output`, except at the prompt and at the responses.
+//! Data only. Exit code 2 denies a `pre_` event; a person sees stdout if the hook's entry has `show_output`,
+//! except at the prompt and at the responses.
 
-use crate::kit::{
-    KitAllow, KitAsk, KitContext, KitHalt, KitMeans, KitMessage, KitRewrite, Refuse,
-    find as find_in,
+use becket_model::EventKind as K;
+
+use crate::protocol::capability::{
+    AllowCap as Y, ContextCap as C, DenyCap as D, HaltCap as H, MessageCap as M,
 };
+use crate::protocol::{EventCaps, EventRow};
 
-/// One of Cascade's events.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct WindsurfEvent {
-    /// Cascade's name for it.
-    pub(super) name: &'static str,
-    /// The canonical event that it stands for when only that one is named.
-    canonical: &'static str,
-    pub(super) means: KitMeans,
-}
+/// An event that can only be observed.
+const SEEN: EventCaps = EventCaps::UNREAD.message(M::Shown);
+const CALL: EventCaps = SEEN.deny(D::Prevents).allow(Y::Cannot).context(C::InReason);
+const PROMPT: EventCaps = EventCaps::UNREAD
+    .deny(D::Prevents)
+    .halt(H::WithDeny)
+    .context(C::InReason);
+const RESPONSE: EventCaps = EventCaps::UNREAD.deny(D::Stops).halt(H::Stops);
 
-const GATE: KitMeans = KitMeans {
-    allow: KitAllow::Cannot,
-    refuse: Refuse::Prevents,
-    ask: KitAsk::Cannot,
-    halt: KitHalt::Cannot,
-    rewrite: KitRewrite::Cannot,
-    context: KitContext::WithRefusal,
-    message: KitMessage::Shown,
-};
+/// What a later version may add: exit code 2 blocks it if it can be blocked.
+pub(super) static UNKNOWN: EventRow = EventRow::unknown(SEEN.deny(D::Perhaps).context(C::InReason));
 
-const PROMPT: KitMeans = KitMeans {
-    allow: KitAllow::Moot,
-    halt: KitHalt::Refusal,
-    message: KitMessage::Cannot,
-    ..GATE
-};
-
-const HEARD: KitMeans = KitMeans {
-    allow: KitAllow::Moot,
-    refuse: Refuse::Tells,
-    context: KitContext::Cannot,
-    ..GATE
-};
-
-const RESPONSE: KitMeans = KitMeans {
-    halt: KitHalt::Over,
-    message: KitMessage::Cannot,
-    ..HEARD
-};
-
-const ANY: KitMeans = KitMeans {
-    allow: KitAllow::Moot,
-    refuse: Refuse::PreventsUnless(
-        "Becket does not know the event, and exit code 2 may not block it",
-    ),
-    ..GATE
-};
-
-const fn row(name: &'static str, canonical: &'static str, means: KitMeans) -> WindsurfEvent {
-    WindsurfEvent {
-        name,
-        canonical,
-        means,
-    }
-}
-
-/// What a later version may add.
-pub(super) const UNKNOWN: WindsurfEvent = row("", "", ANY);
-
-/// Every event. A caller that names only `PreToolUse` or `PostToolUse` means any of four; the first stands for
-/// them, because they are answered alike.
+/// Every event. A caller that names only `PreToolUse` or `PostToolUse` means any of four; the first row
+/// answers for them, because the replies are the same.
 #[rustfmt::skip]
-pub(super) const EVENTS: [WindsurfEvent; 12] = [
-    row("pre_user_prompt",                       "UserPromptSubmit", PROMPT),
-    row("pre_run_command",                       "PreToolUse",       GATE),
-    row("pre_read_code",                         "",                 GATE),
-    row("pre_write_code",                        "",                 GATE),
-    row("pre_mcp_tool_use",                      "",                 GATE),
-    row("post_run_command",                      "PostToolUse",      HEARD),
-    row("post_read_code",                        "",                 HEARD),
-    row("post_write_code",                       "",                 HEARD),
-    row("post_mcp_tool_use",                     "",                 HEARD),
-    row("post_cascade_response",                 "Stop",             RESPONSE),
-    row("post_cascade_response_with_transcript", "",                 RESPONSE),
-    row("post_setup_worktree",                   "Setup",            HEARD),
+pub(super) static EVENTS: [EventRow; 12] = [
+    EventRow::new("pre_user_prompt",       Some(&K::UserPromptSubmit), PROMPT),
+    EventRow::new("pre_run_command",       Some(&K::PreToolUse),       CALL),
+    EventRow::new("pre_read_code",         Some(&K::PreToolUse),       CALL),
+    EventRow::new("pre_write_code",        Some(&K::PreToolUse),       CALL),
+    EventRow::new("pre_mcp_tool_use",      Some(&K::PreToolUse),       CALL),
+    EventRow::new("post_run_command",      Some(&K::PostToolUse),      SEEN),
+    EventRow::new("post_read_code",        Some(&K::PostToolUse),      SEEN),
+    EventRow::new("post_write_code",       Some(&K::PostToolUse),      SEEN),
+    EventRow::new("post_mcp_tool_use",     Some(&K::PostToolUse),      SEEN),
+    EventRow::new("post_cascade_response", Some(&K::Stop),             RESPONSE),
+    EventRow::new("post_cascade_response_with_transcript", None,       RESPONSE),
+    EventRow::new("post_setup_worktree",   Some(&K::Setup),            SEEN),
 ];
-
-/// The event of that name, in any spelling, Cascade's own or canonical.
-pub(super) fn find(name: &str) -> Option<&'static WindsurfEvent> {
-    find_in(&EVENTS, name, |event| (event.name, event.canonical))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_event_is_found_by_its_own_name_and_by_its_canonical_one() {
-        for event in &EVENTS {
-            assert_eq!(find(event.name), Some(event));
-            if !event.canonical.is_empty() {
-                assert_eq!(find(event.canonical), Some(event));
-            }
-        }
-        assert_eq!(
-            find("preRunCommand").map(|e| e.name),
-            Some("pre_run_command")
-        );
-        assert_eq!(find("post_moon_phase"), None);
-        assert_eq!(find(""), None);
-    }
-}

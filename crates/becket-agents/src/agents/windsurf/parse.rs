@@ -11,16 +11,18 @@
 use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
 use serde_json::{Map, Value};
 
-use super::ID;
-use super::events;
 use crate::adapter::ParseError;
-use crate::fields::{PayloadFields, change_of, decoded};
-use crate::kit::tools::to_canonical;
-use crate::tool_failure::FailureSignals;
+use crate::fields::{PayloadFields, change_of, decoded, other};
+use crate::protocol::{AgentSpec, ToolMap};
+use crate::tool_failure::finished;
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = PayloadFields::new(ID, &raw);
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
+    let fields = PayloadFields::new(spec.id, &raw);
     let name = fields.event_name("agent_action_name", hint)?;
     let nothing = Map::new();
     let info = match fields.get("tool_info").and_then(Value::as_object) {
@@ -28,16 +30,17 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
         None => &nothing,
     };
     let action = WindsurfAction {
+        spec,
         payload: fields,
-        info: PayloadFields::new(ID, info),
+        info: PayloadFields::new(spec.id, info),
         map: info,
     };
-    let (native_name, data) = match events::find(name) {
-        Some(native) => (native.name, action.data(native.name)?),
-        None => (name, other(name)),
+    let (native_name, data) = match spec.find(name) {
+        Some(row) => (row.native, action.data(row.native)?),
+        None => (name, other(name, None)),
     };
     Ok(Event {
-        agent: AgentId::new(ID),
+        agent: AgentId::new(spec.id),
         session: SessionId::new(fields.scalar("trajectory_id").unwrap_or_default()),
         cwd: action.info.filled("worktree_path"),
         native_name: native_name.to_owned(),
@@ -51,6 +54,7 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
 /// An action of Cascade: the payload and its `tool_info`.
 #[derive(Clone, Copy)]
 struct WindsurfAction<'a> {
+    spec: &'a AgentSpec,
     payload: PayloadFields<'a>,
     info: PayloadFields<'a>,
     map: &'a Map<String, Value>,
@@ -74,12 +78,13 @@ impl WindsurfAction<'_> {
                 }
                 self.announced("mcp_tool_name", Self::mcp)?
             }
-            "post_run_command" => finished(self.command(), Value::Null),
-            "post_read_code" => finished(self.read(), Value::Null),
-            "post_write_code" => finished(self.write(), Value::Null),
+            "post_run_command" => finished(self.command(), Value::Null, None, None),
+            "post_read_code" => finished(self.read(), Value::Null, None, None),
+            "post_write_code" => finished(self.write(), Value::Null, None, None),
             "post_mcp_tool_use" => {
-                let result = self.info.get("mcp_result");
-                finished(self.mcp(), result.map_or(Value::Null, decoded))
+                let result = self.info.get("mcp_result").map_or(Value::Null, decoded);
+                let error = self.spec.failures.error(&result);
+                finished(self.mcp(), result, error, None)
             }
             "post_cascade_response" => EventData::Stop {
                 active: false,
@@ -88,7 +93,7 @@ impl WindsurfAction<'_> {
             "post_setup_worktree" => EventData::Setup { trigger: None },
             // `post_cascade_response_with_transcript` accompanies the response, which is the stop; two would end a turn
             // twice.
-            name => other(name),
+            name => other(name, None),
         })
     }
 
@@ -100,8 +105,8 @@ impl WindsurfAction<'_> {
     }
 
     fn command(self) -> ToolCall {
-        let input = to_canonical(&[("command_line", "command")], self.map);
-        call("Bash", "run_command", input)
+        let input = Value::Object(self.map.clone());
+        self.spec.tools.call("run_command".to_owned(), input)
     }
 
     fn read(self) -> ToolCall {
@@ -141,31 +146,10 @@ impl WindsurfAction<'_> {
     }
 }
 
-fn call(name: &str, native: &str, input: Map<String, Value>) -> ToolCall {
-    let mut call = ToolCall::new(native, Value::Object(input));
-    name.clone_into(&mut call.name);
-    call
-}
-
-fn finished(call: ToolCall, response: Value) -> EventData {
-    match FailureSignals::EXIT_CODES.error(&response) {
-        Some(error) => EventData::PostToolUseFailure {
-            call,
-            error,
-            interrupted: false,
-            duration_ms: None,
-        },
-        None => EventData::PostToolUse {
-            call,
-            response,
-            duration_ms: None,
-        },
-    }
-}
-
-fn other(name: &str) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject: None,
-    }
+fn call(name: &str, native_name: &str, input: Map<String, Value>) -> ToolCall {
+    ToolMap::foreign(
+        name.to_owned(),
+        native_name.to_owned(),
+        Value::Object(input),
+    )
 }
