@@ -182,7 +182,7 @@ static ADAPTERS: [&dyn Adapter; 17] = [
     &crate::devin::DEVIN,
     &crate::autohand::Autohand,
     &crate::windsurf::WINDSURF,
-    &crate::cursor::Cursor,
+    &crate::cursor::CURSOR,
 ];
 
 /// Every supported agent.

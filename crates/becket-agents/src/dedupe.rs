@@ -202,7 +202,7 @@ mod tests {
     use crate::autohand::Autohand;
     use crate::claude::CLAUDE;
     use crate::copilot::Copilot;
-    use crate::cursor::Cursor;
+    use crate::cursor::CURSOR;
 
     fn event(extra: &Value) -> Event {
         let mut payload = json!({
@@ -212,7 +212,7 @@ mod tests {
         for (key, value) in extra.as_object().unwrap() {
             payload[key] = value.clone();
         }
-        Cursor
+        CURSOR
             .parse(None, payload.as_object().unwrap().clone())
             .unwrap()
     }
@@ -327,11 +327,11 @@ mod tests {
         };
         assert_ne!(
             labelled(&CLAUDE, "SessionStart"),
-            labelled(&Cursor, "sessionStart")
+            labelled(&CURSOR, "sessionStart")
         );
         assert_eq!(
             labelled(&CLAUDE, "SessionEnd"),
-            labelled(&Cursor, "sessionEnd")
+            labelled(&CURSOR, "sessionEnd")
         );
     }
 

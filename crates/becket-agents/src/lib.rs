@@ -19,7 +19,6 @@ pub mod config;
 pub mod contract;
 pub mod copilot;
 pub mod crush;
-pub mod cursor;
 mod dedupe;
 pub mod edit;
 mod exchange;
@@ -49,7 +48,7 @@ pub use adapter::{
     adapters, recognise,
 };
 pub use agent_env::agent_from_env;
-pub use agents::{claude, codex, devin, droid, qwen, windsurf};
+pub use agents::{claude, codex, cursor, devin, droid, qwen, windsurf};
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
 pub use protocol::AgentSpec;
 pub use sender::sending_agent;

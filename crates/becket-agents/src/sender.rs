@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::adapter::Adapter;
 use crate::claude::CLAUDE;
 use crate::copilot::Copilot;
-use crate::cursor::Cursor;
+use crate::cursor::CURSOR;
 use crate::devin::DEVIN;
 
 /// The agent that sent a payload to an entry for `named`. Only the payload counts, because an agent inherits
@@ -20,7 +20,7 @@ pub fn sending_agent<'a>(named: &'a dyn Adapter, payload: &Map<String, Value>) -
     }
     let has = |key: &str| payload.contains_key(key);
     if has("cursor_version") {
-        &Cursor
+        &CURSOR
     } else if has("timestamp") {
         // Claude Code sends no timestamp; Copilot and VS Code do, in every payload.
         &Copilot

@@ -2,6 +2,7 @@
 
 pub mod claude;
 pub mod codex;
+pub mod cursor;
 pub mod devin;
 pub mod droid;
 pub mod qwen;

@@ -5,12 +5,19 @@
 use becket_model::{Event, ToolCall};
 use serde_json::{Map, Value};
 
-use super::Cursor;
+use super::CURSOR;
 use crate::fields::decoded;
-use crate::kit::tools::{KitKnown, as_sent, changes};
+use crate::protocol::ToolMap;
+use crate::protocol::tools::{RewrittenInput, ToolRow, UnmentionedKeys};
 
 /// Cursor's prefix for MCP tools; the rest is the tool's bare name.
 const MCP: &str = "MCP:";
+
+pub(super) const TOOLS: ToolMap = ToolMap {
+    tools: &[ToolRow::new("TabRead", "Read", &[])],
+    unmentioned: UnmentionedKeys::KeptInCanonicalTools,
+    ..ToolMap::CANONICAL
+};
 
 /// The keys that `updated_input` may change, by tool; Cursor silently ignores all others, including the
 /// content of a written file. Unlisted tools accept every key.
@@ -32,13 +39,13 @@ const CHANGEABLE: &[(&str, &[&str])] = &[
 
 /// A call, by the tool name of `preToolUse`.
 pub(super) fn call(native: String, input: Map<String, Value>, server: Option<&str>) -> ToolCall {
-    let bare = native.strip_prefix(MCP).map(str::to_owned);
-    let mut call = ToolCall::new(native, Value::Object(input));
-    if let Some(bare) = bare {
-        // `preToolUse` does not name the server. A matcher for all MCP tools still matches.
-        call.name = format!("mcp__{}__{bare}", server.unwrap_or("unknown"));
-    }
-    call
+    let input = Value::Object(input);
+    let Some(bare) = native.strip_prefix(MCP) else {
+        return TOOLS.call(native, input);
+    };
+    // `preToolUse` does not name the server. A matcher for all MCP tools still matches.
+    let name = format!("mcp__{}__{bare}", server.unwrap_or("unknown"));
+    ToolMap::foreign(name, native, input)
 }
 
 /// A call of an MCP tool by its bare name.
@@ -56,36 +63,30 @@ pub(super) fn input(value: Option<&Value>) -> Map<String, Value> {
     }
 }
 
-/// A rewritten input in Cursor's format, or why it is impossible.
-pub(super) fn rewritten(
-    event: &Event,
-    after: &Value,
-) -> Result<Option<Map<String, Value>>, String> {
-    let Some(call) = as_sent(&Cursor, event) else {
-        return Err("Without a tool there is no input to rewrite".to_owned());
+/// The whole rewritten input, because some tools replace theirs with it and others merge it.
+pub(super) fn rewritten(event: &Event, updated: &Value) -> Result<RewrittenInput, String> {
+    let title = CURSOR.short_title;
+    let Some(call) = CURSOR.sent_call(event) else {
+        return Err(format!("{title} takes no rewritten input without a call"));
     };
-    let before = input(Some(&call.input));
-    let native = call.native_name.as_str();
-    let known = if native.starts_with(MCP) {
-        KitKnown::All
-    } else {
-        KitKnown::Canonical
+    let (tool, sent) = (&call.native_name, &call.input);
+    let rewritten = TOOLS.rewritten(title, tool, sent, updated)?;
+    let before = input(Some(sent));
+    let changes = rewritten.clone().merged(title, &before)?;
+    let fixed = |key: &&String| {
+        let tool = CHANGEABLE.iter().find(|(name, _)| name == tool);
+        tool.is_some_and(|(_, keys)| !keys.contains(&key.as_str()))
     };
-    let Some(changed) = changes(&[], &before, &before, after, known)? else {
-        return Ok(None);
-    };
-    let changeable = CHANGEABLE.iter().find(|(tool, _)| *tool == native);
-    let fixed = changeable.and_then(|(_, keys)| {
-        let mut changed = changed.keys();
-        changed.find(|key| !keys.contains(&key.as_str()))
-    });
-    if let Some(key) = fixed {
-        return Err(format!(
-            "Cursor does not let a hook change `{key}` of {native}"
-        ));
+    match changes
+        .input
+        .iter()
+        .flatten()
+        .map(|(key, _)| key)
+        .find(fixed)
+    {
+        Some(key) => Err(format!(
+            "{title} does not let a hook change `{key}` of {tool}"
+        )),
+        None => Ok(rewritten),
     }
-    // The whole input, because some tools replace theirs with it and others merge it.
-    let mut whole = before;
-    whole.extend(changed);
-    Ok(Some(whole))
 }

@@ -20,22 +20,26 @@
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
 
-use super::events::{self, CursorEvent};
-use super::{ID, tools};
+use super::tools;
 use crate::adapter::ParseError;
-use crate::fields::{PayloadFields, change_of, decoded};
-use crate::tool_failure::FailureSignals;
+use crate::fields::{PayloadFields, change_of, decoded, other};
+use crate::protocol::AgentSpec;
+use crate::tool_failure::{FailureSignals, finished};
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let payload = CursorPayload(PayloadFields::new(ID, &raw));
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
+    let payload = CursorPayload(PayloadFields::new(spec.id, &raw));
     let name = payload.0.event_name("hook_event_name", hint)?;
-    let (native_name, data) = match events::find(name) {
-        Some(native) => (native.name, payload.data(native)?),
+    let (native_name, data) = match spec.find(name) {
+        Some(row) => (row.native, payload.data(row.native)?),
         None => (name, other(name, None)),
     };
     Ok(Event {
-        agent: AgentId::new(ID),
+        agent: AgentId::new(spec.id),
         session: SessionId::new(payload.session()),
         cwd: payload.cwd(),
         native_name: native_name.to_owned(),
@@ -50,9 +54,9 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
 struct CursorPayload<'a>(PayloadFields<'a>);
 
 impl CursorPayload<'_> {
-    fn data(self, native: &CursorEvent) -> Result<EventData, ParseError> {
+    fn data(self, name: &str) -> Result<EventData, ParseError> {
         let fields = self.0;
-        Ok(match native.name {
+        Ok(match name {
             "preToolUse" => EventData::PreToolUse {
                 call: self.announced_call()?,
             },
@@ -118,9 +122,9 @@ impl CursorPayload<'_> {
                 change: change_of(fields.get("edits")),
             },
             "workspaceOpen" => EventData::Setup { trigger: None },
-            "beforeReadFile" => other(native.name, fields.text("file_path")),
-            "afterShellExecution" => other(native.name, fields.text("command")),
-            "afterMCPExecution" => other(native.name, self.mcp_call().ok().map(|call| call.name)),
+            "beforeReadFile" => other(name, fields.text("file_path")),
+            "afterShellExecution" => other(name, fields.text("command")),
+            "afterMCPExecution" => other(name, self.mcp_call().ok().map(|call| call.name)),
             name => other(name, None),
         })
     }
@@ -163,9 +167,7 @@ impl CursorPayload<'_> {
     fn tab_read(self) -> Result<ToolCall, ParseError> {
         let path = self.0.required_text("file_path")?;
         let input = Map::from_iter([("file_path".to_owned(), Value::String(path))]);
-        let mut call = tools::call("TabRead".to_owned(), input, None);
-        "Read".clone_into(&mut call.name);
-        Ok(call)
+        Ok(tools::call("TabRead".to_owned(), input, None))
     }
 
     /// `postToolUse` is for success, but a failed command may be reported this way with its exit code.
@@ -175,24 +177,10 @@ impl CursorPayload<'_> {
         let duration_ms = self.0.number("duration");
         // Of other tools the response may be the contents of a file, which says nothing about the call.
         let tells = call.name == "Bash" || call.name.starts_with("mcp__");
-        Ok(
-            match FailureSignals::EXIT_CODES
-                .error(&response)
-                .filter(|_| tells)
-            {
-                Some(error) => EventData::PostToolUseFailure {
-                    call,
-                    error,
-                    interrupted: false,
-                    duration_ms,
-                },
-                None => EventData::PostToolUse {
-                    call,
-                    response,
-                    duration_ms,
-                },
-            },
-        )
+        let error = FailureSignals::EXIT_CODES
+            .error(&response)
+            .filter(|_| tells);
+        Ok(finished(call, response, error, duration_ms))
     }
 
     fn server(self) -> Option<String> {
@@ -228,12 +216,5 @@ impl CursorPayload<'_> {
         }
         let id = self.0.filled("parent_tool_call_id")?;
         Some(Subagent { id, kind: None })
-    }
-}
-
-fn other(name: &str, subject: Option<String>) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject,
     }
 }
