@@ -180,7 +180,7 @@ static ADAPTERS: [&dyn Adapter; 17] = [
     &crate::goose::Goose,
     &crate::cline::Cline,
     &crate::devin::DEVIN,
-    &crate::autohand::Autohand,
+    &crate::autohand::AUTOHAND,
     &crate::windsurf::WINDSURF,
     &crate::cursor::CURSOR,
 ];

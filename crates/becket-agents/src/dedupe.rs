@@ -199,7 +199,7 @@ mod tests {
 
     use super::*;
     use crate::adapter::Adapter;
-    use crate::autohand::Autohand;
+    use crate::autohand::AUTOHAND;
     use crate::claude::CLAUDE;
     use crate::copilot::Copilot;
     use crate::cursor::CURSOR;
@@ -276,7 +276,7 @@ mod tests {
             assert_eq!(key(payload.clone()), None, "{payload}");
         }
         let nameless = json!({ "hook_event_name": "pre-tool", "tool_name": "shell", "tool_input": {}, "tool_use_id": "call_1" });
-        let event = Autohand.parse(None, nameless.as_object().unwrap().clone());
+        let event = AUTOHAND.parse(None, nameless.as_object().unwrap().clone());
         assert_eq!(dedupe_key(&event.unwrap()), None);
     }
 

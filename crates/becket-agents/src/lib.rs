@@ -12,7 +12,6 @@ pub mod amp;
 #[cfg(test)]
 mod arbitrary;
 pub mod augment;
-pub mod autohand;
 mod bridge;
 pub mod cline;
 pub mod config;
@@ -27,11 +26,6 @@ pub mod gemini;
 pub mod goose;
 pub mod install;
 pub mod kiro;
-#[allow(
-    dead_code,
-    reason = "the agents that still use it do not need all of it"
-)]
-mod kit;
 mod lean;
 mod names;
 pub mod opencode;
@@ -48,7 +42,7 @@ pub use adapter::{
     adapters, recognise,
 };
 pub use agent_env::agent_from_env;
-pub use agents::{claude, codex, cursor, devin, droid, qwen, windsurf};
+pub use agents::{autohand, claude, codex, cursor, devin, droid, qwen, windsurf};
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
 pub use protocol::AgentSpec;
 pub use sender::sending_agent;

@@ -1,5 +1,6 @@
 //! The agents, one folder each: a static [`crate::AgentSpec`], and in code only its exceptions.
 
+pub mod autohand;
 pub mod claude;
 pub mod codex;
 pub mod cursor;

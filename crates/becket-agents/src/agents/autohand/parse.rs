@@ -8,21 +8,26 @@
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
 
-use super::events::{self, AutohandEvent};
-use super::{ID, tools};
+use super::tools;
 use crate::adapter::ParseError;
-use crate::fields::PayloadFields;
+use crate::fields::{PayloadFields, other};
+use crate::protocol::{AgentSpec, EventRow};
+use crate::tool_failure::finished;
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let payload = AutohandPayload(PayloadFields::new(ID, &raw));
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
+    let payload = AutohandPayload(PayloadFields::new(spec.id, &raw));
     let name = payload.0.event_name("hook_event_name", hint)?;
-    let (native_name, data) = match events::find(name) {
-        Some(native) => (native.name, payload.data(native)?),
+    let (native_name, data) = match spec.find(name) {
+        Some(row) => (row.native, payload.data(row)?),
         None => (name, other(name, None)),
     };
     Ok(Event {
-        agent: AgentId::new(ID),
+        agent: AgentId::new(spec.id),
         session: SessionId::new(payload.0.scalar("session_id").unwrap_or_default()),
         cwd: payload.0.filled("cwd"),
         native_name: native_name.to_owned(),
@@ -33,18 +38,13 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-/// A call's original input.
-pub(super) fn sent_input(raw: &Map<String, Value>) -> Option<Map<String, Value>> {
-    raw.get("tool_input")?.as_object().cloned()
-}
-
 #[derive(Clone, Copy)]
 struct AutohandPayload<'a>(PayloadFields<'a>);
 
 impl AutohandPayload<'_> {
-    fn data(self, native: &AutohandEvent) -> Result<EventData, ParseError> {
+    fn data(self, row: &EventRow) -> Result<EventData, ParseError> {
         let fields = self.0;
-        Ok(match native.name {
+        Ok(match row.native {
             "pre-tool" => EventData::PreToolUse {
                 call: self.announced_call()?,
             },
@@ -86,25 +86,24 @@ impl AutohandPayload<'_> {
                 message: fields.text("notification_message").unwrap_or_default(),
             },
             "context:compact" | "context:overflow" => EventData::PostCompact {
-                trigger: self.context_trigger(native),
+                trigger: self.context_trigger(row.native),
                 summary: fields.text("summary"),
             },
             "context:warning" | "context:critical" => EventData::PreCompact {
-                trigger: self.context_trigger(native),
+                trigger: self.context_trigger(row.native),
                 instructions: None,
             },
             "task-completed" => EventData::TaskCompleted {
                 id: fields.scalar("team_task_id").unwrap_or_default(),
                 subject: fields.scalar("team_task_result").unwrap_or_default(),
             },
-            name => other(name, self.subject(native.subject)),
+            name => other(name, self.subject(row.subject)),
         })
     }
 
     /// A pending call: a guard must see what it will do.
     fn announced_call(self) -> Result<ToolCall, ParseError> {
-        let input = self.0.required_object("tool_input")?;
-        self.call(input)
+        self.call(self.0.required_input("tool_input")?.clone())
     }
 
     /// A permission request may contain only a path.
@@ -114,41 +113,34 @@ impl AutohandPayload<'_> {
         }
         let path = self.0.filled("file_path").map(Value::String);
         let input = path.map(|path| ("file_path".to_owned(), path));
-        self.call(&input.into_iter().collect())
+        self.call(Value::Object(input.into_iter().collect()))
     }
 
-    fn call(self, input: &Map<String, Value>) -> Result<ToolCall, ParseError> {
+    fn call(self, input: Value) -> Result<ToolCall, ParseError> {
         let name = self.0.required_name("tool_name")?;
         Ok(tools::call(name, input).with_id(self.0.scalar("tool_use_id")))
     }
 
     /// One event for success and failure.
     fn finished_call(self) -> Result<EventData, ParseError> {
-        let input = self.0.get("tool_input").and_then(Value::as_object);
-        let call = self.call(&input.cloned().unwrap_or_default())?;
+        let input = self.0.get("tool_input").filter(|input| input.is_object());
+        let call = self.call(input.cloned().unwrap_or_else(|| Map::new().into()))?;
         let duration_ms = self.0.number("duration");
-        if self.0.flag("tool_success") == Some(false) {
-            let said = ["error", "tool_response"];
-            let error = said.iter().find_map(|key| self.0.scalar(*key));
-            return Ok(EventData::PostToolUseFailure {
-                call,
-                error: error.unwrap_or_default(),
-                interrupted: false,
-                duration_ms,
-            });
-        }
-        Ok(EventData::PostToolUse {
-            call,
-            response: self.0.get("tool_response").cloned().unwrap_or(Value::Null),
-            duration_ms,
-        })
+        let response = self.0.get("tool_response").cloned().unwrap_or(Value::Null);
+        let failed = self.0.flag("tool_success") == Some(false);
+        let error = failed.then(|| {
+            self.0
+                .scalar(&["error", "tool_response"])
+                .unwrap_or_default()
+        });
+        Ok(finished(call, response, error, duration_ms))
     }
 
     /// The reason for the compaction, else the event's name.
-    fn context_trigger(self, native: &AutohandEvent) -> Option<String> {
+    fn context_trigger(self, name: &str) -> Option<String> {
         self.0
             .filled("context_reason")
-            .or_else(|| Some(native.name.split_once(':')?.1.to_owned()))
+            .or_else(|| Some(name.split_once(':')?.1.to_owned()))
     }
 
     fn subject(self, keys: &[&str]) -> Option<String> {
@@ -160,12 +152,5 @@ impl AutohandPayload<'_> {
         let id = self.0.filled("subagent_id")?;
         let kind = self.0.filled("subagent_type");
         Some(Subagent { id, kind })
-    }
-}
-
-fn other(name: &str, subject: Option<String>) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject,
     }
 }

@@ -8,7 +8,7 @@ mod laws;
 use becket_model::{Decision, Event, EventData, EventKind, Verdict};
 use serde_json::{Map, Value, json};
 
-use super::Autohand;
+use super::AUTOHAND;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Recognition, Rendered, SenderClues, recognise};
 
@@ -78,7 +78,7 @@ fn read(announced: &Map<String, Value>, rendered: &Rendered) -> AutohandFate {
 }
 
 fn event(payload: &Value) -> Event {
-    Autohand
+    AUTOHAND
         .parse(None, payload.as_object().unwrap().clone())
         .unwrap()
 }
@@ -106,14 +106,6 @@ fn rewrite(input: Value) -> Decision {
     Decision {
         updated_input: Some(input),
         ..Decision::default()
-    }
-}
-
-#[test]
-fn no_opinion_renders_nothing_at_every_event() {
-    for native in &EVENTS {
-        let rendered = Autohand.render(&named(native.name), &Decision::default());
-        assert_eq!(rendered, Rendered::default(), "{}", native.name);
     }
 }
 
@@ -162,7 +154,7 @@ fn the_documented_payload_with_its_nulls_reads_like_the_one_without() {
 fn null_in_every_optional_key_of_every_event_is_nothing() {
     for native in &EVENTS {
         let bare = json!({
-            "hook_event_name": native.name, "tool_name": "shell", "tool_input": {}, "file_path": "a",
+            "hook_event_name": native.native, "tool_name": "shell", "tool_input": {}, "file_path": "a",
             "instruction": "hi",
         });
         let mut nulls = bare.clone();
@@ -190,7 +182,7 @@ fn null_in_every_optional_key_of_every_event_is_nothing() {
         ] {
             nulls[key] = Value::Null;
         }
-        assert_eq!(event(&bare).data, event(&nulls).data, "{}", native.name);
+        assert_eq!(event(&bare).data, event(&nulls).data, "{}", native.native);
     }
 }
 
@@ -218,7 +210,7 @@ fn a_rewritten_command_leaves_no_arguments_behind() {
         "shell",
         &json!({ "command": "rm", "args": ["-rf", "/"], "directory": "a" }),
     );
-    let rendered = Autohand.render(&event, &rewrite(json!({ "command": "rm -ri build" })));
+    let rendered = AUTOHAND.render(&event, &rewrite(json!({ "command": "rm -ri build" })));
     let reply: Value = serde_json::from_str(&rendered.stdout).unwrap();
     assert_eq!(
         reply,
@@ -377,7 +369,7 @@ fn a_key_that_autohand_reserves_is_refused_with_a_reason_of_ours() {
     for key in ["type", "tool", "__proto__"] {
         let mut input = json!({ "command": "ls" });
         input[key] = json!("x");
-        let rendered = Autohand.render(&event, &rewrite(input));
+        let rendered = AUTOHAND.render(&event, &rewrite(input));
         let AutohandFate::Rejected(why) = read(&Map::new(), &rendered) else {
             panic!("{rendered:?}");
         };
@@ -392,14 +384,14 @@ fn a_message_is_never_mistaken_for_a_reply() {
         ..Decision::default()
     };
     for name in GATES {
-        let rendered = Autohand.render(&named(name), &decision);
+        let rendered = AUTOHAND.render(&named(name), &decision);
         assert_eq!(rendered.stdout, "Note: { not json\n");
     }
     let both = Decision {
         verdict: Verdict::Allow,
         ..decision
     };
-    let rendered = Autohand.render(&named("pre-tool"), &both);
+    let rendered = AUTOHAND.render(&named("pre-tool"), &both);
     assert_eq!(rendered.stdout, "{\"decision\":\"allow\"}\n");
     assert_eq!(rendered.stderr, "{ not json\n");
 }
@@ -407,7 +399,7 @@ fn a_message_is_never_mistaken_for_a_reply() {
 #[test]
 fn only_exit_code_2_keeps_a_skill_from_being_learnt() {
     for verdict_of in [Verdict::Ask, Verdict::Deny, Verdict::Halt] {
-        let rendered = Autohand.render(&named("pre-learn"), &verdict(verdict_of));
+        let rendered = AUTOHAND.render(&named("pre-learn"), &verdict(verdict_of));
         assert_eq!(
             (rendered.exit, &*rendered.stderr),
             (2, "refused by a hook\n")
@@ -419,7 +411,7 @@ fn only_exit_code_2_keeps_a_skill_from_being_learnt() {
 fn unread_payload_without_guards_is_not_denied() {
     for name in GATES {
         let kind = EventKind::parse(name);
-        let rendered = Autohand.render_unparsed(Some(&kind), Verdict::NoOpinion, "bad");
+        let rendered = AUTOHAND.render_unparsed(Some(&kind), Verdict::NoOpinion, "bad");
         assert_eq!((&*rendered.stdout, rendered.exit), ("{}\n", 0));
     }
 }
@@ -433,7 +425,7 @@ fn autohand_is_known_by_its_event_names_or_by_its_variables() {
             has_env: &|key| set && matches!(key, "HOOK_EVENT" | "HOOK_WORKSPACE"),
         };
         (
-            Autohand.recognises(&clues),
+            AUTOHAND.recognises(&clues),
             recognise(&clues).map(Adapter::id),
         )
     };
@@ -476,7 +468,7 @@ fn a_required_key_that_is_missing_is_named() {
             "`file_path` is missing",
         ),
     ] {
-        let error = Autohand.parse(None, payload.as_object().unwrap().clone());
+        let error = AUTOHAND.parse(None, payload.as_object().unwrap().clone());
         assert_eq!(error.unwrap_err().message, expected);
     }
 }

@@ -1,15 +1,14 @@
 //! Property tests over payloads and decisions.
 
 use becket_model::{Decision, EventKind, Verdict};
-use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{AutohandFate, GATES, call_of, read, rewrite};
 use crate::adapter::Adapter;
-use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
-use crate::autohand::Autohand;
-use crate::autohand::events::EVENTS;
+use crate::agents::autohand::AUTOHAND;
+use crate::agents::autohand::events::EVENTS;
+use crate::arbitrary::{any_decision, any_payload, any_verdict, rewrite_of};
 
 const KEYS: &[&str] = &[
     "hook_event_name",
@@ -36,7 +35,7 @@ const KEYS: &[&str] = &[
 ];
 
 fn names() -> Vec<&'static str> {
-    EVENTS.iter().map(|event| event.name).collect()
+    EVENTS.iter().map(|row| row.native).collect()
 }
 
 /// Tools with inputs as Autohand sends them.
@@ -72,20 +71,11 @@ fn any_call() -> impl Strategy<Value = (&'static str, Map<String, Value>)> {
 }
 
 proptest! {
-    /// Any JSON object gives an event or an error that names a key.
-    #[test]
-    fn parsing_never_panics(payload in any_payload("hook_event_name", names(), KEYS), hint in option::of(any_name(names()))) {
-        match Autohand.parse(hint.as_deref(), payload.clone()) {
-            Ok(event) => prop_assert_eq!(event.raw, payload),
-            Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
-        }
-    }
-
     /// A denial is always applied, ask is never treated as approval, and only an approval approves.
     #[test]
     fn every_decision_reaches_autohand(payload in any_payload("hook_event_name", names(), KEYS), decision in any_decision(&["command", "file_path", "content"])) {
-        let Ok(event) = Autohand.parse(None, payload) else { return Ok(()) };
-        let rendered = Autohand.render(&event, &decision);
+        let Ok(event) = AUTOHAND.parse(None, payload) else { return Ok(()) };
+        let rendered = AUTOHAND.render(&event, &decision);
         if !GATES.contains(&event.native_name.as_str()) {
             prop_assert!(matches!(rendered.exit, 0 | 2));
             let object = rendered.stdout.starts_with('{');
@@ -116,7 +106,7 @@ proptest! {
             verdict,
             ..rewrite(Value::Object(after.clone()))
         };
-        let fate = read(&input, &Autohand.render(&event, &decision));
+        let fate = read(&input, &AUTOHAND.render(&event, &decision));
         let Some(ran) = fate.input() else { return Ok(()) };
         let seen = call_of(tool, &Value::Object(ran.clone()));
         let seen = &seen.call().unwrap().input;
@@ -134,13 +124,13 @@ proptest! {
     #[test]
     fn an_unread_payload_is_answered_as_the_policy_says(gate in prop::sample::select(&GATES), verdict in any_verdict()) {
         let kind = EventKind::parse(gate);
-        let fate = read(&Map::new(), &Autohand.render_unparsed(Some(&kind), verdict, "cannot be read"));
+        let fate = read(&Map::new(), &AUTOHAND.render_unparsed(Some(&kind), verdict, "cannot be read"));
         match verdict {
             Verdict::NoOpinion | Verdict::Allow => prop_assert!(matches!(fate, AutohandFate::Left(_))),
             Verdict::Ask => prop_assert!(matches!(fate, AutohandFate::Asked(_))),
             _ => prop_assert_eq!(fate, AutohandFate::Rejected("cannot be read".into())),
         }
-        let nameless = Autohand.render_unparsed(None, verdict, "cannot be read");
+        let nameless = AUTOHAND.render_unparsed(None, verdict, "cannot be read");
         prop_assert_eq!(nameless.exit, if verdict >= Verdict::Ask { 2 } else { 0 });
     }
 }
