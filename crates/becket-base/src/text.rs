@@ -73,16 +73,16 @@ pub fn ellipsize(text: &str, max: usize) -> Cow<'_, str> {
 /// characters, which display another command than the one that runs.
 ///
 /// Joiners and variation selectors stay where they follow a character outside ASCII: scripts and emoji need them.
-pub fn escape_unsafe(text: &str) -> String {
+pub fn escape_controls(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut before = 'a';
     for c in text.chars() {
-        let is_unsafe = match c {
+        let must_escape = match c {
             '\n' | '\t' => false,
             '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' => before.is_ascii(),
             c => c.is_control() || is_invisible(c),
         };
-        if is_unsafe {
+        if must_escape {
             out.extend(c.escape_default());
         } else {
             out.push(c);
@@ -130,7 +130,7 @@ mod tests {
             ("l\u{200d}s\u{fe0f}", "l\\u{200d}s\\u{fe0f}"),
             ("👩\u{200d}👧 ❤\u{fe0f}", "👩\u{200d}👧 ❤\u{fe0f}"),
         ] {
-            assert_eq!(escape_unsafe(text), expected);
+            assert_eq!(escape_controls(text), expected);
         }
     }
 
@@ -169,9 +169,9 @@ mod tests {
 
         #[test]
         fn escaped_text_has_nothing_to_escape(text in ".{0,20}") {
-            let escaped = escape_unsafe(&text);
+            let escaped = escape_controls(&text);
             prop_assert!(!escaped.chars().any(|c| c.is_control() && c != '\n' && c != '\t'));
-            prop_assert_eq!(escape_unsafe(&escaped), escaped.clone());
+            prop_assert_eq!(escape_controls(&escaped), escaped.clone());
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Text that is safe to display: short, without control characters, without bidirectional overrides.
 
-use std::time::Duration;
+use becket_base::text::{ellipsize, is_invisible};
 
 /// One line of at most `most` characters. Control and bidirectional characters become U+FFFD. Back-quotes become
 /// quotes, because messages put names in back-quotes.
@@ -14,48 +14,17 @@ pub(crate) fn lines(text: &str, most: usize) -> String {
 }
 
 fn truncate(text: &str, most: usize, odd: impl Fn(char) -> bool) -> String {
-    let mut out: String = text
-        .chars()
-        .take(most)
-        .map(|c| match c {
-            c if odd(c) => '\u{fffd}',
-            '`' => '\'',
-            c => c,
-        })
-        .collect();
-    if text.chars().nth(most).is_some() {
-        out.push('…');
-    }
-    out
+    let shown = ellipsize(text, most);
+    let plain = shown.chars().map(|c| match c {
+        c if odd(c) => '\u{fffd}',
+        '`' => '\'',
+        c => c,
+    });
+    plain.collect()
 }
 
 fn is_unsafe_char(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-}
-
-/// The last character boundary at or before `at`.
-pub(crate) fn floor_char_boundary(text: &str, at: usize) -> usize {
-    let places = (0..=at.min(text.len())).rev();
-    places
-        .into_iter()
-        .find(|at| text.is_char_boundary(*at))
-        .unwrap_or(0)
-}
-
-/// `850 ms`, `12 s`, `3 min 5 s`, `2 h 4 min`.
-pub(crate) fn format_duration(duration: Duration) -> String {
-    let seconds = duration.as_secs();
-    let pair = |large: u64, large_unit: &str, small: u64, small_unit: &str| match small {
-        0 => format!("{large} {large_unit}"),
-        _ => format!("{large} {large_unit} {small} {small_unit}"),
-    };
-    match seconds {
-        0 => format!("{} ms", duration.as_millis()),
-        1..60 => format!("{seconds} s"),
-        60..3600 => pair(seconds / 60, "min", seconds % 60, "s"),
-        _ => pair(seconds / 3600, "h", seconds % 3600 / 60, "min"),
-    }
+    c.is_control() || is_invisible(c)
 }
 
 /// `12,345`
@@ -76,21 +45,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn durations_are_readable() {
-        for (millis, expected) in [
-            (0, "0 ms"),
-            (850, "850 ms"),
-            (12_900, "12 s"),
-            (60_000, "1 min"),
-            (185_000, "3 min 5 s"),
-            (7_440_000, "2 h 4 min"),
-            (3_600_000, "1 h"),
-        ] {
-            assert_eq!(format_duration(Duration::from_millis(millis)), expected);
-        }
-    }
-
-    #[test]
     fn numbers_are_grouped() {
         for (number, expected) in [
             (0, "0"),
@@ -104,7 +58,7 @@ mod tests {
 
     #[test]
     fn text_is_truncated_at_a_character_with_an_ellipsis() {
-        assert_eq!(one_line("äöü", 2), "äö…");
+        assert_eq!(one_line("äöü", 2), "ä…");
         assert_eq!(one_line("äö", 2), "äö");
         assert_eq!(one_line("a\u{202e}b", 9), "a\u{fffd}b");
         assert_eq!(lines("a\nb\tc", 9), "a\nb\u{fffd}c");

@@ -7,10 +7,11 @@
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use becket_base::sync::MutexExt;
 use becket_model::{Event, EventKind, FailureKind, HookOutcome, HookRun, HookSpec};
 use becket_runner::process::{self, Cancel, Ending, Finished};
 use becket_runner::{Error, Hook, HookContext, HookInput, HookOutput, Result};
@@ -165,8 +166,7 @@ impl BuiltinHook {
         self.spec.once
             && !self
                 .ran_in
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
+                .lock_ignoring_poison()
                 .insert(session.to_owned())
     }
 

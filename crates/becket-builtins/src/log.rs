@@ -1,17 +1,14 @@
 //! `log`: write every event as one redacted line of JSON.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use becket_base::fs::{RotatingFile, create_private_parent};
+use becket_base::text::prefix_bytes;
 use becket_runner::HookOutput;
 use chrono::SecondsFormat;
 use serde_json::{Map, Value, json};
 
-use crate::display_text;
 use crate::hook::{BlockingHook, HookFailure, HookJob};
-use crate::once_per_session::private_dir;
 use crate::options::{OptionResult, Options};
 use crate::registry::OptionDoc;
 
@@ -107,7 +104,8 @@ impl BlockingHook for EventLog {
     fn run(&self, job: &HookJob) -> Result<HookOutput, HookFailure> {
         let file = self.file(job);
         let line = self.line(job);
-        append(&file, &line, self.max_bytes, self.keep)
+        create_private_parent(&file)
+            .and_then(|()| RotatingFile::new(&file, self.max_bytes, self.keep).append(&line))
             .map_err(|error| format!("cannot write `{}`: {error}", file.display()))?;
         Ok(HookOutput::allow())
     }
@@ -116,7 +114,7 @@ impl BlockingHook for EventLog {
 fn truncate_texts(value: &mut Value) {
     match value {
         Value::String(text) if text.len() > MAX_TEXT_BYTES => {
-            let cut = display_text::floor_char_boundary(text, MAX_TEXT_BYTES);
+            let cut = prefix_bytes(text, MAX_TEXT_BYTES).len();
             let left_out = text.len() - cut;
             text.truncate(cut);
             text.push_str(&format!("… ({left_out} bytes omitted)"));
@@ -125,67 +123,4 @@ fn truncate_texts(value: &mut Value) {
         Value::Object(map) => map.values_mut().for_each(truncate_texts),
         _ => {}
     }
-}
-
-/// Appends a line with a single write, so that lines of concurrent writers do not mix.
-fn append(path: &Path, line: &[u8], max_bytes: u64, keep: u64) -> io::Result<()> {
-    if let Some(dir) = path.parent() {
-        private_dir(dir)?;
-    }
-    let mut file = open(path)?;
-    if max_bytes > 0 {
-        let full = |size: u64| size > 0 && size.saturating_add(line.len() as u64) > max_bytes;
-        if full(file.metadata()?.len()) {
-            rotate(path, keep, &full)?;
-            file = open(path)?;
-        }
-    }
-    let written = file.write(line)?;
-    if written < line.len() {
-        return Err(io::Error::new(io::ErrorKind::WriteZero, "the disk is full"));
-    }
-    Ok(())
-}
-
-fn open(path: &Path) -> io::Result<File> {
-    let nonblocking = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
-    let file = OpenOptions::new()
-        .append(true)
-        .create(true)
-        .mode(0o600)
-        // A pipe without a reader must not block the agent.
-        .custom_flags(nonblocking)
-        .open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
-    Ok(file)
-}
-
-/// Rotates: renames `events.jsonl` to `events.jsonl.1`, that to `.2`, and so on. A writer that still has the old file
-/// open writes to it under its new name, so no line is lost.
-fn rotate(path: &Path, keep: u64, full: &dyn Fn(u64) -> bool) -> io::Result<()> {
-    let lock = open(&with_suffix(path, "lock"))?;
-    lock.lock()?;
-    // Another writer may have rotated while this one waited for the lock.
-    if !fs::metadata(path).is_ok_and(|meta| full(meta.len())) {
-        return Ok(());
-    }
-    if keep == 0 {
-        return fs::remove_file(path);
-    }
-    for number in (1..keep).rev() {
-        let from = with_suffix(path, &number.to_string());
-        if from.exists() {
-            fs::rename(from, with_suffix(path, &(number + 1).to_string()))?;
-        }
-    }
-    fs::rename(path, with_suffix(path, "1"))
-}
-
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".");
-    name.push(suffix);
-    name.into()
 }

@@ -1,9 +1,9 @@
 //! Shows a message only once per session, although every event runs in its own process.
 
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::Path;
-use std::{fs, io, io::Write};
+
+use becket_base::fs::{FileSync, write_private};
 
 use crate::hook::HookJob;
 
@@ -20,7 +20,7 @@ pub(crate) fn is_first_in_session(job: &HookJob, what: &str) -> bool {
     if fs::read_to_string(&mark).is_ok_and(|last| last == session) {
         return false;
     }
-    let _ = private_dir(&dir).and_then(|()| write(&mark, &session));
+    let _ = write_private(&mark, session.as_bytes(), FileSync::Skip);
     true
 }
 
@@ -28,18 +28,4 @@ fn hash(of: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
-}
-
-fn write(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    options.open(path)?.write_all(text.as_bytes())
-}
-
-/// Creates a directory, and its parents, with mode 0700.
-pub(crate) fn private_dir(dir: &Path) -> io::Result<()> {
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
 }

@@ -1,14 +1,14 @@
 //! Notifies the daemon of every recorded event, and starts it if none is running.
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use becket::Home;
 use becket::env::{EnvVars, ProcessEnv, Vars};
+use becket_base::fs::{open_private, private_options};
 use becket_spool::notify::{self, NotifyResult};
 use becket_spool::runtime_dir::RuntimeDir;
 use rustix::fs::{FlockOperation, flock};
@@ -89,13 +89,7 @@ fn acquire_start_lock(runtime_dir: &RuntimeDir) -> io::Result<Option<File>> {
 }
 
 fn open_start_lock(runtime_dir: &RuntimeDir) -> io::Result<File> {
-    OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(runtime_dir.start_lock())
+    open_private(&runtime_dir.start_lock())
 }
 
 /// Whether a daemon was started that may not listen yet.
@@ -130,10 +124,9 @@ pub(crate) fn start_with_full_env(runtime_dir: &RuntimeDir) -> io::Result<()> {
 }
 
 fn launch(runtime_dir: &RuntimeDir, lock: File, env: DaemonEnv) -> io::Result<()> {
-    let log = OpenOptions::new()
+    let log = private_options()
         .append(true)
         .create(true)
-        .mode(0o600)
         .open(runtime_dir.log())?;
     let mut command = Command::new(full_binary::sibling_path(full_binary::FULL_BINARY)?);
     if env == DaemonEnv::Minimal {

@@ -13,6 +13,7 @@ use anyhow::{Context, bail};
 use becket::Home;
 use becket::env::{EnvVars, ProcessEnv, Vars};
 use becket::load::{load, recall_settings};
+use becket_base::time::format_span;
 use becket_daemon::instance::LockHolder;
 use becket_daemon::learn::LearningSettingsLoader;
 use becket_daemon::log::{Level, LogFile};
@@ -27,7 +28,7 @@ use crate::args::DaemonCommand;
 use crate::autostart;
 use crate::exit::Exit;
 use crate::learn;
-use crate::records::{format_bytes, format_duration, plural};
+use crate::records::{format_bytes, plural};
 use crate::report::{SCHEMA_VERSION, print, print_json, print_message};
 use crate::setup::SharedSetup;
 
@@ -333,7 +334,7 @@ fn status_text(status: &Value, address: &str) -> String {
         if uptime.is_zero() {
             "0 s".to_owned()
         } else {
-            format_duration(uptime)
+            format_span(uptime)
         },
         plural(number("records").unwrap_or_default(), "record"),
     );

@@ -1,11 +1,11 @@
 //! `becket export` and `becket import`: all recorded events and memories as JSON Lines.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufReader, BufWriter, ErrorKind as Io, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use becket_base::fs::{AtomicFile, FileSync, PRIVATE_FILE};
 use becket_recall::embed::{BuiltinModel, backfill_vectors};
 use becket_store::{Error, ErrorKind, ExportReport, Options, StoreReader, StoreWriter};
 use clap::Args;
@@ -77,33 +77,13 @@ fn export_to_file(reader: &StoreReader, path: &Path) -> anyhow::Result<ExportRep
     if path.symlink_metadata().is_ok() {
         bail!("`{shown}` already exists; remove it or choose another file");
     }
-    let mut name = path
-        .file_name()
-        .context("--out needs a file name")?
-        .to_owned();
-    name.push(format!(".{}.part", std::process::id()));
-    let part = path.with_file_name(name);
-    let opened = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&part);
-    let file = opened.with_context(|| format!("cannot write `{}`", part.display()))?;
-    let written = write_and_sync(reader, file).and_then(|exported| {
-        std::fs::rename(&part, path).with_context(|| format!("cannot write `{shown}`"))?;
-        Ok(exported)
-    });
-    if written.is_err() {
-        let _ = std::fs::remove_file(&part);
-    }
-    written
-}
-
-fn write_and_sync(reader: &StoreReader, file: File) -> anyhow::Result<ExportReport> {
-    let mut out = BufWriter::new(file);
+    let failed = || format!("cannot write `{shown}`");
+    let mut file = AtomicFile::create(path, PRIVATE_FILE).with_context(failed)?;
+    let mut out = BufWriter::new(&mut file);
     let exported = reader.export(&mut out)?;
-    out.flush()?;
-    out.get_ref().sync_all()?;
+    out.flush().with_context(failed)?;
+    drop(out);
+    file.commit(FileSync::BeforeRename).with_context(failed)?;
     Ok(exported)
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use becket_base::time::format_span;
 use becket_recall::code::IndexReport;
 use clap::Args;
 use serde_json::json;
@@ -13,7 +14,7 @@ use crate::exit::Exit;
 use crate::memories::backend::MemoryBackend;
 use crate::memories::resolve_project;
 use crate::progress::Progress;
-use crate::records::{format_duration, plural};
+use crate::records::plural;
 use crate::report::{SCHEMA_VERSION, print, print_json, print_message, sanitize};
 
 #[derive(Args)]
@@ -60,7 +61,7 @@ pub(crate) fn main(args: &IndexArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Success);
     }
     print(&summary(&project, &indexed));
-    print_message(&format!("Took {}.", format_duration(started.elapsed())));
+    print_message(&format!("Took {}.", format_span(started.elapsed())));
     for problem in &indexed.problems {
         print_message(&format!("becket: {}", sanitize(problem)));
     }

@@ -19,9 +19,8 @@ fn anonymous_file() -> std::io::Result<File> {
         return Ok(fd.into());
     }
     let path = std::env::temp_dir().join(format!("becket-{}", id::new_id()));
-    let mut options = std::fs::OpenOptions::new();
-    std::os::unix::fs::OpenOptionsExt::mode(options.read(true).write(true).create_new(true), 0o600);
-    let file = options.open(&path)?;
+    let mut options = becket_base::fs::private_options();
+    let file = options.read(true).create_new(true).open(&path)?;
     std::fs::remove_file(&path)?;
     Ok(file)
 }

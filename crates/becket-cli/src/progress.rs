@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
+use becket_base::text::columns::ellipsize;
+use becket_base::time::format_span;
 use unicode_width::UnicodeWidthStr;
 
-use crate::records::format_duration;
 use crate::report::print_message;
-use crate::table::truncate;
 
 /// Minimum time between two redraws of the bar.
 const REDRAW_INTERVAL: Duration = Duration::from_millis(100);
@@ -118,7 +118,7 @@ fn line(label: &str, unit: &str, (done, total): (u64, u64), taken: Duration) -> 
         Ok(done) if done > 0 && taken >= MIN_ESTIMATE_TIME => {
             let each = taken / done;
             let rest = u32::try_from(total - u64::from(done)).unwrap_or(u32::MAX);
-            format!(", {} left", format_duration(each.saturating_mul(rest)))
+            format!(", {} left", format_span(each.saturating_mul(rest)))
         }
         _ => String::new(),
     };
@@ -133,7 +133,7 @@ fn render_line(text: &str, (done, total): (u64, u64), width: usize) -> String {
     if whole.width() <= room {
         whole
     } else {
-        truncate(text, room)
+        ellipsize(text, room).into_owned()
     }
 }
 

@@ -44,7 +44,7 @@ pub(crate) struct PruneArgs {
 }
 
 fn parse_span(text: &str) -> Result<Duration, String> {
-    becket_daemon::human_time::parse_duration(text)
+    becket_base::time::parse_span(text)
         .ok_or_else(|| "write a number and s, m, h, d or w, as in 90d".to_owned())
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use becket::Home;
 use becket::env::ProcessEnv;
+use becket_base::time::format_span;
 use becket_daemon::human_time;
 use becket_daemon::runtime_dir::RuntimeDir;
 use becket_spool::Spool;
@@ -194,23 +195,11 @@ pub(crate) fn format_bytes(bytes: u64) -> String {
     }
 }
 
-/// A duration in its two largest units.
-pub(crate) fn format_duration(span: Duration) -> String {
-    let seconds = span.as_secs();
-    match seconds {
-        0 => format!("{} ms", span.as_millis()),
-        1..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", seconds / 60),
-        3600..86_400 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
-        _ => format!("{} d {} h", seconds / 86_400, seconds / 3600 % 24),
-    }
-}
-
 /// An age: `now`, or a duration with `ago`.
 pub(crate) fn format_ago(span: Duration) -> String {
     match span.as_secs() {
         0 => "now".to_owned(),
-        _ => format!("{} ago", format_duration(span)),
+        _ => format!("{} ago", format_span(span)),
     }
 }
 

@@ -4,9 +4,9 @@ use std::io::{IsTerminal, Write};
 
 use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
+use becket_base::text::columns::ellipsize;
+pub(crate) use becket_base::text::escape_controls as sanitize;
 use serde_json::Value;
-
-use crate::table::truncate;
 
 /// Version field of every JSON document that Becket prints.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
@@ -115,24 +115,6 @@ impl Style {
     }
 }
 
-/// Sanitizes untrusted text for the terminal: escapes control characters, and bidirectional control characters that
-/// would display a different command than the one that runs.
-pub(crate) fn sanitize(text: &str) -> String {
-    text.chars()
-        .flat_map(|c| {
-            if (c.is_control() && c != '\n' && c != '\t') || is_bidi_control(c) {
-                c.escape_default().collect::<Vec<_>>()
-            } else {
-                vec![c]
-            }
-        })
-        .collect()
-}
-
-fn is_bidi_control(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 /// The first non-empty line, sanitized and truncated to `width` columns.
 pub(crate) fn one_line(text: &str, width: usize) -> String {
     let line = sanitize(
@@ -141,22 +123,5 @@ pub(crate) fn one_line(text: &str, width: usize) -> String {
             .unwrap_or_default()
             .trim(),
     );
-    truncate(&line, width)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::sanitize;
-
-    #[test]
-    fn control_and_bidi_characters_are_escaped() {
-        for (text, expected) in [
-            ("plain é\n\tline", "plain é\n\tline"),
-            ("a\x1b[2Jb\r", "a\\u{1b}[2Jb\\r"),
-            ("rm \u{202e}cba", "rm \\u{202e}cba"),
-            ("\u{2066}x\u{2069}", "\\u{2066}x\\u{2069}"),
-        ] {
-            assert_eq!(sanitize(text), expected);
-        }
-    }
+    ellipsize(&line, width).into_owned()
 }

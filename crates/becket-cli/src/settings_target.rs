@@ -1,15 +1,15 @@
 //! An agent's settings file on disk with its backup: written atomically, and restored on uninstall.
 
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use becket::Home;
-use becket::trust::write_private;
 use becket_agents::edit::FileEdit;
 use becket_agents::install::SettingsFile;
+use becket_base::fs::{AtomicFile, FileSync, PRIVATE_FILE, write_private};
 use serde::{Deserialize, Serialize};
 
 use crate::machine::Machine;
@@ -124,22 +124,18 @@ impl SettingsTarget {
             .parent()
             .context("the settings file has no parent directory")?;
         fs::create_dir_all(dir).with_context(failed)?;
-        let temporary = self
-            .file
-            .with_extension(format!("becket-{}", std::process::id()));
-        fs::write(&temporary, &edit.text).with_context(failed)?;
-        fs::set_permissions(&temporary, fs::Permissions::from_mode(mode)).with_context(failed)?;
-        fs::File::open(&temporary)
-            .and_then(|file| file.sync_all())
+        let mut file = AtomicFile::create(&self.file, PRIVATE_FILE).with_context(failed)?;
+        file.write_all(edit.text.as_bytes())
+            .and_then(|()| file.set_mode(mode))
+            .and_then(|()| file.sync())
             .with_context(failed)?;
         if self.read()?.as_deref() != existing {
-            let _ = fs::remove_file(&temporary);
             bail!(
                 "`{}` changed in the meantime; run the command again",
                 self.file.display()
             );
         }
-        fs::rename(&temporary, &self.file).with_context(failed)
+        file.commit(FileSync::Skip).with_context(failed)
     }
 
     fn load_backup(&self) -> Option<SettingsBackup> {
@@ -163,7 +159,8 @@ impl SettingsTarget {
             written: digest(written),
             made,
         };
-        write_private(&self.backup, &serde_json::to_vec_pretty(&backup)?)
+        let backup = serde_json::to_vec_pretty(&backup)?;
+        write_private(&self.backup, &backup, FileSync::BeforeRename)
             .context("cannot save a backup of the original")
     }
 }

@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 
 use becket::EnvVars;
 use becket::env::{ProcessEnv, Vars};
+use becket_base::text::columns::ellipsize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::report::{Style, sanitize};
@@ -206,7 +207,7 @@ impl Table {
     ) -> String {
         let mut parts = Vec::new();
         for (at, (text, look)) in cells.enumerate() {
-            let text = truncate(text, widths[at]);
+            let text = ellipsize(text, widths[at]);
             let padded = widths[at].min(if is_cut { usize::MAX } else { MAX_PADDING });
             let pad = " ".repeat(padded.saturating_sub(text.width()));
             let painted = paint(&text, look, style);
@@ -229,21 +230,6 @@ fn paint(text: &str, look: CellStyle, style: Style) -> String {
         CellStyle::Good => style.good(text),
         CellStyle::Warn => style.warn(text),
     }
-}
-
-/// Truncates a text to `width` columns, with an ellipsis.
-pub(crate) fn truncate(text: &str, width: usize) -> String {
-    if text.width() <= width {
-        return text.to_owned();
-    }
-    let mut room = width.saturating_sub(1);
-    let kept = text.chars().take_while(|c| {
-        let wide = c.width().unwrap_or(0);
-        let fits = wide <= room;
-        room = room.saturating_sub(wide);
-        fits
-    });
-    kept.chain((width > 0).then_some('…')).collect()
 }
 
 /// Wraps a text at word boundaries; breaks words that are longer than a line.
@@ -398,7 +384,5 @@ mod tests {
                 assert!(line.width() <= most, "{most}: {line:?}");
             }
         }
-        assert_eq!(truncate("配置", 3), "配…");
-        assert_eq!(truncate("abc", 0), "");
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use becket::model::{Event, EventKind};
+use becket_base::text::columns::ellipsize;
 use becket_store::event_of_record;
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
@@ -12,7 +13,7 @@ use crate::exit::Exit;
 use crate::follow::{EventFollower, EventSelection, IdleEvents};
 use crate::records::{self, ScopeArgs};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print_json, try_print};
-use crate::table::{terminal_width, truncate};
+use crate::table::terminal_width;
 
 /// How often to look for new events.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
@@ -107,10 +108,8 @@ pub(crate) fn render_row(record: &Value, style: Style, max_width: usize) -> Stri
     let note_row = |what: &str, rest: &str| {
         let line = format!("{}{what} {rest}", leading_columns("", "", None, max_width));
         let wide = format!("{}{rest}", leading_columns("", "", Some(what), max_width));
-        truncate(
-            if shows_event(max_width) { &wide } else { &line },
-            max_width,
-        ) + "\n"
+        let fitting = if shows_event(max_width) { wide } else { line };
+        format!("{}\n", ellipsize(&fitting, max_width))
     };
     if text("kind") == "async_hook" {
         let (hook, ending) = (one_line(text("hook"), 40), one_line(text("ending"), 20));
@@ -133,12 +132,12 @@ pub(crate) fn render_row(record: &Value, style: Style, max_width: usize) -> Stri
     }
     let room = max_width.saturating_sub(before.width() + VERDICT_WIDTH);
     if room == 0 {
-        return truncate(&before, max_width).trim_end().to_owned() + "\n";
+        return format!("{}\n", ellipsize(&before, max_width).trim_end());
     }
     let line = format!(
         "{before}{} {}",
         verdict_mark(verdict, style),
-        truncate(&rest, room)
+        ellipsize(&rest, room)
     );
     line.trim_end().to_owned() + "\n"
 }

@@ -2,11 +2,12 @@
 
 use std::io::{self, Stdout, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::{Mutex, Once};
 use std::thread;
 use std::time::Duration;
 
 use becket::trial::StopHandle;
+use becket_base::sync::MutexExt;
 use crossterm::cursor::Show;
 use crossterm::execute;
 use crossterm::terminal::{
@@ -98,24 +99,19 @@ static RUNNING_TEST: Mutex<Option<StopHandle>> = Mutex::new(None);
 pub(crate) struct StopOnSignal(());
 
 pub(crate) fn stop_on_signal(stop: StopHandle) -> StopOnSignal {
-    *RUNNING_TEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
+    *RUNNING_TEST.lock_ignoring_poison() = Some(stop);
     StopOnSignal(())
 }
 
 impl Drop for StopOnSignal {
     fn drop(&mut self) {
-        *RUNNING_TEST.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *RUNNING_TEST.lock_ignoring_poison() = None;
     }
 }
 
 /// Stops the running test and waits for it, at most five seconds.
 fn stop_running_test() {
-    let running = || {
-        RUNNING_TEST
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    };
+    let running = || RUNNING_TEST.lock_ignoring_poison().clone();
     if let Some(stop) = running() {
         stop.stop();
     }

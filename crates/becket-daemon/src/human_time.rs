@@ -1,7 +1,6 @@
 //! Parses times as people write them: a timestamp, a date, or a duration before now.
 
-use std::time::Duration;
-
+use becket_base::time::parse_span;
 use becket_store::Millis;
 
 /// A text that is not a time.
@@ -13,32 +12,12 @@ pub struct InvalidTime(String);
 pub fn parse(text: &str, now: Millis) -> Result<Millis, InvalidTime> {
     let day = || Millis::parse(&format!("{text}T00:00:00Z"));
     let number = || text.parse().ok().map(Millis);
-    let ago = || parse_duration(text).map(|span| now.minus(span));
+    let ago = || parse_span(text).map(|span| now.minus(span));
     Millis::parse(text)
         .or_else(number)
         .or_else(ago)
         .or_else(day)
         .ok_or_else(|| InvalidTime(text.to_owned()))
-}
-
-/// Parses a duration: a number with the unit `s`, `m`, `h`, `d` or `w`.
-pub fn parse_duration(text: &str) -> Option<Duration> {
-    let (at, unit) = text.char_indices().next_back()?;
-    let seconds = match unit {
-        's' => 1,
-        'm' => 60,
-        'h' => 60 * 60,
-        'd' => 24 * 60 * 60,
-        'w' => 7 * 24 * 60 * 60,
-        _ => return None,
-    };
-    let digits = text.get(..at).filter(|digits| is_digits(digits))?;
-    let count: u64 = digits.parse().ok()?;
-    count.checked_mul(seconds).map(Duration::from_secs)
-}
-
-fn is_digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! The instance lock: at most one daemon per state directory.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Error, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
+use becket_base::fs::open_private;
 use rustix::fs::{FlockOperation, flock};
 
 /// An exclusive file lock. The kernel releases it when the process ends, for any reason.
@@ -13,13 +13,7 @@ pub struct InstanceLock(File);
 
 /// Tries to take the lock; `None` if another process holds it.
 pub fn try_lock(path: &Path) -> std::io::Result<Option<InstanceLock>> {
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
+    let mut file = open_private(path)
         .map_err(|error| Error::new(error.kind(), format!("`{}`: {error}", path.display())))?;
     match flock(&file, FlockOperation::NonBlockingLockExclusive) {
         Ok(()) => {

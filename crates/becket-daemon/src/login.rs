@@ -8,10 +8,11 @@ use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use becket_spool::write_private;
+use becket_base::fs::{FileSync, write_private};
+use becket_base::sync::MutexExt;
 use becket_store::Millis;
 use blake3::Hash;
 
@@ -123,7 +124,7 @@ impl Logins {
     }
 
     fn state(&self) -> MutexGuard<'_, LoginState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock_ignoring_poison()
     }
 }
 
@@ -136,7 +137,11 @@ fn write(file: &Path, cookies: &[(Hash, Millis)]) -> std::io::Result<()> {
     let lines = cookies
         .iter()
         .map(|(hash, until)| format!("{} {}\n", hash.to_hex(), until.0));
-    write_private(file, lines.collect::<String>().as_bytes())
+    write_private(
+        file,
+        lines.collect::<String>().as_bytes(),
+        FileSync::BeforeRename,
+    )
 }
 
 fn read(path: &Path) -> std::io::Result<Vec<(Hash, Millis)>> {

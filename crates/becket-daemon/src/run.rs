@@ -2,14 +2,15 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
+use becket_base::fs::{FileSync, write_private};
 use becket_recall::embed::{BuiltinModel, EndpointConfig};
+use becket_spool::Spool;
 use becket_spool::wake_fifo::{self, WakeReader};
-use becket_spool::{Spool, write_private};
 use becket_store::{Millis, PruneReport, Retention, bytes_on_disk};
 use tokio::net::{TcpListener, UnixStream};
 use tokio_util::sync::CancellationToken;
@@ -412,13 +413,12 @@ pub async fn prepare(config: &Config) -> Result<PreparedDaemon, StartError> {
         .local_addr()
         .map_err(io("cannot determine the HTTP port"))?
         .port();
-    write_private(
-        &runtime_dir.address(),
-        format!("127.0.0.1:{port}\n").as_bytes(),
-    )
-    .map_err(io("cannot write the address file"))?;
+    let replace =
+        |path: &Path, line: String| write_private(path, line.as_bytes(), FileSync::BeforeRename);
+    replace(&runtime_dir.address(), format!("127.0.0.1:{port}\n"))
+        .map_err(io("cannot write the address file"))?;
     // Best effort: without the file the next daemon picks another port.
-    let _ = write_private(&runtime_dir.last_port(), format!("{port}\n").as_bytes());
+    let _ = replace(&runtime_dir.last_port(), format!("{port}\n"));
     let socket = socket::bind(&runtime_dir).map_err(io("cannot listen on the socket"))?;
     let wake = WakeReader::create(&runtime_dir)
         .inspect_err(|error| tracing::debug!("no wake FIFO, so clients use the socket: {error}"))

@@ -1,9 +1,11 @@
 //! The bearer token of HTTP clients.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+
+use becket_base::fs::private_options;
 
 /// 256 random bits, as 64 hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
@@ -36,11 +38,7 @@ impl Token {
 
     fn create(path: &Path) -> std::io::Result<Self> {
         let token = Self::random()?;
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(path)?;
+        let mut file = private_options().create_new(true).open(path)?;
         file.write_all(token.0.as_bytes())?;
         Ok(token)
     }

@@ -3,6 +3,8 @@
 use std::iter::Peekable;
 use std::str::Chars;
 
+use becket_base::text::{is_invisible, prefix_chars};
+
 /// One line without control, invisible and bidirectional characters, and without the quotation marks that memories put
 /// around it.
 pub(crate) fn plain_line(text: &str) -> String {
@@ -39,24 +41,15 @@ fn skip_escape_sequence(chars: &mut Peekable<Chars<'_>>) {
     chars.next_if(|c| matches!(c, '@'..='~'));
 }
 
-/// Whether a character is invisible or changes the direction of text.
-pub(crate) fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{00AD}' | '\u{034F}' | '\u{061C}' | '\u{115F}' | '\u{1160}' | '\u{180E}'
-        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-        | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}'
-        | '\u{E0000}'..='\u{E0FFF}')
-}
-
 /// Truncates a text, at a word boundary if one is near.
 pub(crate) fn truncate(text: &str, most: usize) -> String {
-    let Some((at, _)) = text.char_indices().nth(most) else {
+    let kept = prefix_chars(text, most);
+    if kept.len() == text.len() {
         return text.to_owned();
-    };
-    let kept = &text[..at];
+    }
     let end = match kept.rfind(' ') {
-        Some(space) if space * 2 > at => space,
-        _ => at,
+        Some(space) if space * 2 > kept.len() => space,
+        _ => kept.len(),
     };
     let kept = kept[..end].trim_end_matches([' ', ',', ';', ':', '-']);
     format!("{kept}…")

@@ -3,7 +3,7 @@
 use becket_store::{ActivityRow, ActivityStats, BatchRow};
 use serde_json::Value;
 
-use crate::text::is_invisible;
+use becket_base::text::is_invisible;
 
 /// A turn to learn from, and its history.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use becket_base::suggest::nearest;
 use serde_json::{Map, Value, json};
 
 use crate::tool::ToolCall;
@@ -126,13 +127,8 @@ impl EventKind {
 
     /// The nearest known name, for "did you mean".
     pub fn suggest(name: &str) -> Option<&'static EventKind> {
-        let folded = fold(name);
-        Self::ALL
-            .iter()
-            .map(|kind| (distance(&folded, &fold(kind.name())), kind))
-            .filter(|(far, kind)| *far <= 2.max(kind.name().len() / 4))
-            .min_by_key(|(far, _)| *far)
-            .map(|(_, kind)| kind)
+        let nearest = nearest(name, Self::ALL.iter().map(Self::name))?;
+        Self::ALL.iter().find(|kind| kind.name() == nearest)
     }
 
     /// Whether a hook can prevent the action that the event announces, in every dialect.
@@ -204,22 +200,6 @@ fn split_camel(name: &str, separator: char) -> String {
         out.push(c.to_ascii_lowercase());
     }
     out
-}
-
-/// Edit distance, for short names only: both sides are cut at 32 characters.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(32).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.chars().take(32).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(ca != *cb);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// The subagent that an event happened in.

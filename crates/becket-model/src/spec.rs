@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use becket_base::time::parse_span_in as parse_duration;
 use serde_json::{Value, json};
 
 pub use crate::dialect::Dialect;
@@ -350,44 +351,3 @@ pub struct Layer {
 
 /// All layers merged, in running order.
 pub type LoadedHooks = Layer;
-
-/// Parses `500ms`, `30s`, `2m`, `1h`, or a bare number in `unit`.
-pub fn parse_duration(text: &str, unit: Duration) -> Option<Duration> {
-    let text = text.trim();
-    let split = text
-        .find(|c: char| c.is_ascii_alphabetic())
-        .unwrap_or(text.len());
-    let number: f64 = text[..split].trim().parse().ok()?;
-    let unit = match &text[split..] {
-        "" => unit,
-        "ms" => Duration::from_millis(1),
-        "s" => Duration::from_secs(1),
-        "m" | "min" => Duration::from_secs(60),
-        "h" => Duration::from_secs(3600),
-        _ => return None,
-    };
-    Duration::try_from_secs_f64(number * unit.as_secs_f64()).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_take_units_and_bare_numbers() {
-        let second = Duration::from_secs(1);
-        for (text, expected) in [
-            ("500ms", Some(Duration::from_millis(500))),
-            ("30s", Some(Duration::from_secs(30))),
-            ("1.5s", Some(Duration::from_millis(1500))),
-            ("2m", Some(Duration::from_secs(120))),
-            ("10", Some(Duration::from_secs(10))),
-            ("ten", None),
-            ("-1s", None),
-            ("5 parsecs", None),
-            ("1e300h", None),
-        ] {
-            assert_eq!(parse_duration(text, second), expected, "{text}");
-        }
-    }
-}

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use becket_agents::contract::{self, EventMetadata, ProcessOutput};
+use becket_base::sync::MutexExt;
+use becket_base::text::prefix_chars;
 use becket_model::{
     Action, Dialect, Event, EventKind, FailureKind, HookOutcome, HookSource, HookSpec, Level,
     MatchStyle, Matcher, Trace,
@@ -124,8 +126,7 @@ impl CommandHook {
         self.spec.once
             && !self
                 .ran_in
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
+                .lock_ignoring_poison()
                 .insert(session.to_owned())
     }
 }
@@ -292,11 +293,12 @@ fn first_bytes(bytes: &[u8]) -> Cow<'_, str> {
 
 /// Truncates a text between words: half of a secret would not be redacted.
 fn whole_words(text: &str) -> &str {
-    let Some((end, _)) = text.char_indices().nth(MAX_OUTPUT_CHARS) else {
+    let kept = prefix_chars(text, MAX_OUTPUT_CHARS);
+    if kept.len() == text.len() {
         return text;
-    };
+    }
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | ';');
-    text[..end].rfind(ends).map_or("", |end| &text[..end])
+    kept.rfind(ends).map_or("", |end| &kept[..end])
 }
 
 fn chain(error: &dyn std::error::Error) -> String {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use becket_base::sync::RwLockExt;
 use becket_model::{Decision, EventKind, HookSpec, plan};
 use regex::Regex;
 
@@ -194,7 +195,7 @@ impl HookManager {
     fn find(&self, event: &EventKind, input: &HookInput) -> Arc<[usize]> {
         let tool = input.tool_name().unwrap_or_default();
         {
-            let remembered = self.found.read().unwrap_or_else(PoisonError::into_inner);
+            let remembered = self.found.read_ignoring_poison();
             if let Some(found) = remembered.get(event).and_then(|tools| tools.get(tool)) {
                 return Arc::clone(found);
             }
@@ -214,7 +215,7 @@ impl HookManager {
             .filter(|(_, one)| fits(one))
             .map(|(at, _)| at)
             .collect();
-        let mut remembered = self.found.write().unwrap_or_else(PoisonError::into_inner);
+        let mut remembered = self.found.write_ignoring_poison();
         let tools = remembered.entry(event.clone()).or_default();
         if tools.len() >= MAX_CACHED_LOOKUPS {
             tools.clear();

@@ -6,17 +6,20 @@
 use std::io::IoSlice;
 use std::os::fd::OwnedFd;
 
+use becket_base::fs::LockRetry;
 use rustix::fs::{OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::dir::SpoolDir;
 use crate::error::{Error, ErrorKind};
-use crate::lock::LockRetry;
 use crate::names::{self, ACTIVE, SealedFile, SealedKind};
 use crate::{Durability, MAX_RECORD_BYTES, Spool, rotate};
 
 /// The most single-record files. If there are more, the lock's holder is considered stuck.
 const MAX_SINGLE_RECORD_FILES: usize = 4096;
+
+/// How many rotations to follow: a lock on a rotated file is retried on the new active file.
+const MAX_ROTATIONS: u32 = 100;
 
 impl Spool {
     /// Appends `record`, which is one line without its newline.
@@ -27,12 +30,13 @@ impl Spool {
         self.check(record)?;
         let dir = SpoolDir::create(&self.path)?;
         let mut retry = LockRetry::new(self.options.lock_wait);
-        loop {
+        for _ in 0..=MAX_ROTATIONS {
             let flags = OFlags::RDWR | OFlags::APPEND | OFlags::CREATE;
             let file = dir
                 .open_file(ACTIVE, flags)
                 .map_err(|errno| dir.failed(ACTIVE, errno))?;
-            if !retry.lock(&file) {
+            // Without locks in the file system, a record gets its own file.
+            if !retry.lock(&file).unwrap_or(false) {
                 return self.append_to_own_file(&dir, record);
             }
             let stat = dir.stat_file(ACTIVE, &file)?;
@@ -40,10 +44,8 @@ impl Spool {
             if dir.is_still(ACTIVE, &stat)? {
                 return self.append_locked(&dir, &file, &stat, record);
             }
-            if !retry.note_rotation() {
-                return self.append_to_own_file(&dir, record);
-            }
         }
+        self.append_to_own_file(&dir, record)
     }
 
     fn check(&self, record: &[u8]) -> Result<(), Error> {

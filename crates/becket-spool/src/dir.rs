@@ -3,9 +3,9 @@
 //! All files are opened relative to the open directory, so it cannot be swapped between the check and the use.
 
 use std::os::fd::OwnedFd;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use becket_base::fs::create_private_dir;
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
@@ -14,7 +14,6 @@ use crate::names::SealedFile;
 
 /// Readable and writable by this user only.
 pub(crate) const PRIVATE_FILE: Mode = Mode::from_raw_mode(0o600);
-const PRIVATE_DIR: u32 = 0o700; // as `Mode::RWXU`
 const WRITABLE_BY_OTHERS: u32 = 0o022;
 
 /// An open directory that belongs to this user and that others cannot write to.
@@ -41,11 +40,7 @@ impl SpoolDir {
         if let Some(dir) = Self::open(path)? {
             return Ok(dir);
         }
-        let created = std::fs::DirBuilder::new()
-            .recursive(true)
-            .mode(PRIVATE_DIR)
-            .create(path);
-        created.map_err(|error| match Errno::from_io_error(&error) {
+        create_private_dir(path).map_err(|error| match Errno::from_io_error(&error) {
             Some(errno) => Error::call(path, errno),
             None => Error::new(path, ErrorKind::Io(error)),
         })?;

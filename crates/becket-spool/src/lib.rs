@@ -30,10 +30,8 @@
 mod append;
 mod dir;
 mod error;
-mod lock;
 mod names;
 pub mod notify;
-mod private_file;
 mod read;
 mod record_id;
 mod request;
@@ -47,7 +45,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use error::{Error, ErrorKind};
-pub use private_file::write_private;
 pub use read::{Disposition, DrainReport, Segment, SpoolReader, SpoolRecord};
 pub use record_id::new_id;
 pub use request::request;

@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::os::fd::OwnedFd;
 use std::time::Duration;
 
+use becket_base::fs::LockRetry;
 use rustix::fs::{AtFlags, FlockOperation, OFlags, Stat};
 use rustix::io::Errno;
 
 use crate::dir::SpoolDir;
 use crate::error::{Error, ErrorKind};
-use crate::lock::LockRetry;
 use crate::names::{self, ACTIVE, QUARANTINE_DIR, READER_LOCK, SealedFile};
 use crate::{MAX_RECORD_BYTES, Options, Spool, rotate};
 
@@ -244,7 +244,7 @@ fn seal_active(dir: &SpoolDir, options: Options) -> Result<(), Error> {
         Err(Errno::NOENT) => return Ok(()),
         Err(errno) => return Err(dir.failed(ACTIVE, errno)),
     };
-    if !LockRetry::new(options.lock_wait).lock(&file) {
+    if !matches!(LockRetry::new(options.lock_wait).lock(&file), Ok(true)) {
         return Ok(());
     }
     let stat = dir.stat_file(ACTIVE, &file)?;

@@ -3,8 +3,10 @@
 use std::fs;
 use std::io;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+use becket_base::fs::create_private_dir;
 
 /// The directory with the daemon's socket, lock, token and log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,11 +49,7 @@ impl RuntimeDir {
     /// Creates the directory if it does not exist. Refuses one that others can write to: they could create a socket
     /// there and answer clients in the daemon's place.
     pub fn prepare(&self) -> Result<(), UnsafeDirError> {
-        let created = fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.dir);
-        if let Err(error) = created {
+        if let Err(error) = create_private_dir(&self.dir) {
             return Err(self.unsafe_dir(format!("it cannot be created: {error}")));
         }
         self.check()

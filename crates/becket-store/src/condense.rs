@@ -1,5 +1,6 @@
 //! Condenses tool calls for display and search. The raw event keeps everything; activities keep only the gist.
 
+use becket_base::text::prefix_chars;
 use serde_json::{Map, Value, json};
 
 use crate::injected_context::strip_injected;
@@ -59,7 +60,7 @@ fn length_mark(chars: usize) -> String {
 }
 
 fn truncate_with_dots(text: &str) -> String {
-    let kept = truncate(text, SUMMARY_CHARS);
+    let kept = prefix_chars(text, SUMMARY_CHARS);
     if kept.len() < text.len() {
         format!("{kept}...")
     } else {
@@ -76,7 +77,7 @@ pub(crate) fn condense_output(tool: &str, response: &Value) -> (String, usize) {
     let summary = if tool == "Read" && long > SHORT_READ_CHARS {
         format!("Read {long} chars")
     } else {
-        truncate(&text, SUMMARY_CHARS).to_owned()
+        prefix_chars(&text, SUMMARY_CHARS).to_owned()
     };
     (summary, long)
 }
@@ -124,16 +125,6 @@ fn shell_output(fields: &Map<String, Value>) -> Option<String> {
         ("", err) => err.to_owned(),
         (out, err) => format!("{}\n{err}", out.trim_end()),
     })
-}
-
-/// The first `most` characters of a text.
-pub(crate) fn truncate(text: &str, most: usize) -> &str {
-    // A text has at least as many bytes as characters.
-    if text.len() <= most {
-        return text;
-    }
-    let end = text.char_indices().nth(most);
-    end.map_or(text, |(at, _)| &text[..at])
 }
 
 pub(crate) fn char_count(text: &str) -> usize {

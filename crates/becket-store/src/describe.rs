@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use becket_base::text::prefix_chars;
 use becket_model::{Event, EventData, ToolCall};
 use serde_json::Value;
 
-use crate::condense::truncate;
 use crate::injected_context::strip_injected;
 use crate::record::event_of_record;
 
@@ -134,7 +134,7 @@ fn line(text: &str) -> Option<String> {
             break;
         }
     }
-    let end = truncate(&line, MAX_LINE_CHARS).len();
+    let end = prefix_chars(&line, MAX_LINE_CHARS).len();
     if end < line.len() {
         line.truncate(end);
         line.push('…');

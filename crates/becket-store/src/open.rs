@@ -1,10 +1,11 @@
 //! Opening a database for writing or reading, and quarantining a damaged one.
 
-use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use becket_base::fs::{append_to_name, create_private_dir, open_private, private_options};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::error::{Error, ErrorKind};
@@ -251,13 +252,9 @@ fn prepare_file(path: &Path) -> Result<PathBuf, ErrorKind> {
     let name = path
         .file_name()
         .ok_or_else(|| ErrorKind::CannotOpen("the path has no file name".into()))?;
-    let mut builder = fs::DirBuilder::new();
-    let made = builder.recursive(true).mode(0o700).create(dir);
-    let real = made.and_then(|()| dir.canonicalize());
+    let real = create_private_dir(dir).and_then(|()| dir.canonicalize());
     let path = real.map_err(|error| refused(dir, &error))?.join(name);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true).mode(0o600);
-    match options.open(&path) {
+    match private_options().create_new(true).open(&path) {
         Ok(_) => Ok(path),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(path),
         Err(error) => Err(refused(&path, &error)),
@@ -279,16 +276,8 @@ fn file_id(path: &Path) -> Option<FileId> {
     Some((meta.dev(), meta.ino()))
 }
 
-fn sibling(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(suffix);
-    path.with_file_name(name)
-}
-
 fn lock_sibling(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false).mode(0o600);
-    let file = options.open(sibling(path, ".lock"))?;
+    let file = open_private(&append_to_name(path, ".lock"))?;
     file.lock()?;
     Ok(file)
 }
@@ -297,12 +286,12 @@ fn lock_sibling(path: &Path) -> std::io::Result<File> {
 pub(crate) fn quarantine_files(path: &Path) -> std::io::Result<PathBuf> {
     let mark = format!(".damaged-{}", Millis::now().0);
     for suffix in ["-wal", "-shm"] {
-        let log = sibling(path, suffix);
+        let log = append_to_name(path, suffix);
         if log.try_exists()? {
-            fs::rename(log, sibling(path, &format!("{mark}{suffix}")))?;
+            fs::rename(log, append_to_name(path, &format!("{mark}{suffix}")))?;
         }
     }
-    let aside = sibling(path, &mark);
+    let aside = append_to_name(path, &mark);
     fs::rename(path, &aside)?;
     Ok(aside)
 }

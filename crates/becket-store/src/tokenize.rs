@@ -3,7 +3,7 @@
 //! FTS5 separates words at everything that is not a letter or a digit. That splits `snake_case`, `kebab-case` and
 //! paths, but not `camelCase`, which this module splits in stored text and in queries.
 
-use crate::condense::truncate;
+use becket_base::text::prefix_chars;
 
 /// The longest text that is indexed, in characters.
 const MAX_INDEXED_CHARS: usize = 20_000;
@@ -26,7 +26,7 @@ impl IndexTokens {
         let mut words = Self::default();
         let mut left = MAX_INDEXED_CHARS;
         for text in texts {
-            let text = truncate(text, left);
+            let text = prefix_chars(text, left);
             left = left.saturating_sub(text.chars().count());
             for word in text.split(|c: char| !c.is_alphanumeric()) {
                 words.push(word);

@@ -6,10 +6,11 @@
 //! has no effect.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::hash::{BuildHasher, RandomState};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+
+use becket_base::fs::{create_private_parent, private_options};
 
 use crate::settings::ThinkSettings;
 
@@ -62,17 +63,7 @@ fn directory(state: &Path) -> PathBuf {
 }
 
 fn create_marker(mark: &Path) -> std::io::Result<()> {
-    if let Some(dir) = mark.parent() {
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(dir)?;
-    }
-    let mut options = OpenOptions::new();
-    options
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(mark)?;
+    create_private_parent(mark)?;
+    private_options().create_new(true).open(mark)?;
     Ok(())
 }

@@ -2,10 +2,10 @@
 //! One empty or tiny file each. Losing them is harmless.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use becket_base::fs::{FileSync, create_private_dir, private_options, write_private};
 use becket_model::HookSpec;
 
 /// What an agent reports when it is about to stop.
@@ -42,13 +42,11 @@ impl SessionState {
     /// Claims the one run of a `once` hook; `false` if it was claimed before. If the claim cannot be stored, the hook runs:
     /// twice is better than never.
     pub fn claim_once(&self, hook: &HookSpec) -> bool {
-        if self.create_dir().is_err() {
+        if create_private_dir(&self.dir()).is_err() {
             return true;
         }
-        let made = fs::OpenOptions::new()
-            .write(true)
+        let made = private_options()
             .create_new(true)
-            .mode(0o600)
             .open(self.once_file(hook));
         !matches!(made, Err(error) if error.kind() == ErrorKind::AlreadyExists)
     }
@@ -83,12 +81,7 @@ impl SessionState {
             Some(StopAttempt::Repeated) => self.kept_going().unwrap_or(1).saturating_add(1),
             None => self.kept_going().unwrap_or(0).saturating_add(1),
         };
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let kept = self
-            .create_dir()
-            .and_then(|()| options.open(&path))
-            .and_then(|mut file| write!(file, "{now}"));
+        let kept = write_private(&path, now.to_string().as_bytes(), FileSync::Skip);
         // The agent does not count and the count cannot be stored: end the turn early rather than never.
         if kept.is_err() && attempt.is_none() {
             u32::MAX
@@ -100,12 +93,5 @@ impl SessionState {
     /// Deletes the session's state.
     pub fn forget(&self) {
         let _ = fs::remove_dir_all(self.dir());
-    }
-
-    fn create_dir(&self) -> std::io::Result<()> {
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(self.dir())
     }
 }

@@ -10,11 +10,10 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use becket_agents::shell_words;
+use becket_base::fs::{FileSync, write_private};
 use becket_model::{Action, HookSpec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-pub use becket_spool::write_private;
 
 /// Scripts up to this size are stored, so that a later change can be shown as a diff.
 const KEPT_SCRIPT: u64 = 256 * 1024;
@@ -241,7 +240,7 @@ impl TrustStore {
     /// Writes the trust file atomically.
     pub fn save(&self) -> Result<(), TrustError> {
         let json = serde_json::to_vec_pretty(self).unwrap_or_default();
-        write_private(&self.file, &json).map_err(|source| TrustError {
+        write_private(&self.file, &json, FileSync::BeforeRename).map_err(|source| TrustError {
             file: self.file.clone(),
             source,
         })
@@ -262,7 +261,7 @@ impl TrustStore {
             && small
             && let Ok(bytes) = fs::read(script)
         {
-            let _ = write_private(&blob, &bytes);
+            let _ = write_private(&blob, &bytes, FileSync::BeforeRename);
         }
     }
 }

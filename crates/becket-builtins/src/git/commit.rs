@@ -8,6 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::time::Duration;
 
+use becket_base::fs::create_private_dir;
 use becket_guard::redact::redact_text;
 use becket_runner::HookOutput;
 use becket_runner::process::{self, Ending};
@@ -393,7 +394,7 @@ impl SmartCommit {
 /// A private temporary directory.
 fn scratch_dir(job: &HookJob) -> Result<tempfile::TempDir, HookFailure> {
     let dir = job.deps.state_dir.join("builtins");
-    once_per_session::private_dir(&dir)
+    create_private_dir(&dir)
         .and_then(|()| tempfile::Builder::new().prefix("commit-").tempdir_in(&dir))
         .map_err(|error| format!("cannot work in `{}`: {error}", dir.display()).into())
 }

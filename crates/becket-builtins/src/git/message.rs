@@ -1,11 +1,11 @@
 //! Commit messages written by a language model.
 
+use becket_base::text::prefix_bytes;
 use std::time::Duration;
 
 use becket_guard::redact::redact_text;
 
 use super::change::FileChange;
-use crate::display_text;
 
 /// Writes commit messages, for example with a language model.
 pub trait MessageWriter: Send + Sync {
@@ -49,7 +49,7 @@ pub(super) fn diff_for_writer(changes: &[FileChange]) -> String {
         }
     }
     let mut text = redact_text(&text).into_owned();
-    text.truncate(display_text::floor_char_boundary(&text, MAX_DIFF_SHOWN));
+    text.truncate(prefix_bytes(&text, MAX_DIFF_SHOWN).len());
     text
 }
 

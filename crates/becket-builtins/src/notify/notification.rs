@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use becket_base::time::format_span;
 use becket_guard::redact::redact_text;
 use becket_model::{Event, EventData, ToolCall};
 use serde_json::Value;
@@ -78,7 +79,7 @@ impl Notification {
         let duration = self
             .stats
             .duration
-            .map(|took| ("Duration", display_text::format_duration(took)));
+            .map(|took| ("Duration", format_span(took)));
         let tokens = self
             .stats
             .tokens

@@ -1,6 +1,7 @@
 //! Renders a guard's view of a tool call for the terminal.
 
 use becket::model::Verdict;
+use becket_base::text::ellipsize;
 use becket_guard::command::{ExecutedCode, UNKNOWN};
 use becket_guard::explain::{ClassifiedEffect, CommandExplanation};
 use becket_guard::judge::Judgement;
@@ -210,9 +211,9 @@ pub(crate) fn underlined(text: &str, span: Span, style: Style) -> String {
     };
     let (lead, marked, rest) = (flat(lead), flat(marked), flat(rest));
     let lead = tail(&lead, WIDTH / 3);
-    let marked = head(&marked, WIDTH);
+    let marked = ellipsize(&marked, WIDTH);
     let room = WIDTH.saturating_sub(lead.chars().count() + marked.chars().count());
-    let rest = head(&rest, room.max(1));
+    let rest = ellipsize(&rest, room.max(1));
     let gap = " ".repeat(lead.chars().count());
     let carets = "^".repeat(marked.chars().count().max(1));
     format!(
@@ -224,16 +225,6 @@ pub(crate) fn underlined(text: &str, span: Span, style: Style) -> String {
 /// Replaces tabs and line breaks and escapes control characters, so that the carets line up with the text.
 fn flat(text: &str) -> String {
     sanitize(&text.replace(['\t', '\n'], " "))
-}
-
-fn head(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    text.chars()
-        .take(most.saturating_sub(1))
-        .chain(['…'])
-        .collect()
 }
 
 fn tail(text: &str, most: usize) -> String {

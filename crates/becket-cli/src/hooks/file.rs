@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{ErrorKind, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use becket::load::read_text;
 use becket::model::Level;
 use becket_agents::edit::diff;
+use becket_base::fs::{AtomicFile, FileSync, PRIVATE_FILE};
 
 use super::catalog::HookCatalog;
 use crate::report::{Style, sanitize};
@@ -85,36 +86,19 @@ impl EditableConfig {
         let failed = || format!("cannot write `{}`", self.path.display());
         let dir = self.target.parent().with_context(failed)?;
         fs::create_dir_all(dir).with_context(failed)?;
-        let mode = fs::metadata(&self.target).map(|meta| meta.permissions().mode());
-        let name = self.target.file_name().unwrap_or_default();
-        let mut temporary = name.to_owned();
-        temporary.push(format!(".becket-{}", std::process::id()));
-        let temporary = dir.join(temporary);
-        let written = self.write_temporary(&temporary, mode.ok(), after);
-        if written.is_err() {
-            let _ = fs::remove_file(&temporary);
-        }
-        written.with_context(failed)
+        self.replace(after).with_context(failed)
     }
 
-    /// Writes a temporary file and renames it. The mode is kept; a new file gets the default mode.
-    fn write_temporary(
-        &self,
-        temporary: &Path,
-        mode: Option<u32>,
-        after: &str,
-    ) -> anyhow::Result<()> {
-        // Never write through an existing file.
-        let mut file = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(if mode.is_some() { 0o600 } else { 0o644 })
-            .open(temporary)?;
+    /// The mode is kept; a new file gets the default mode.
+    fn replace(&self, after: &str) -> anyhow::Result<()> {
+        let mode = fs::metadata(&self.target).map(|meta| meta.permissions().mode());
+        let first_mode = mode.as_ref().map_or(0o644, |_| PRIVATE_FILE);
+        let mut file = AtomicFile::create(&self.target, first_mode)?;
         file.write_all(after.as_bytes())?;
-        if let Some(mode) = mode {
-            file.set_permissions(fs::Permissions::from_mode(mode))?;
+        if let Ok(mode) = mode {
+            file.set_mode(mode)?;
         }
-        file.sync_all()?;
+        file.sync()?;
         let now = match read_text(&self.target) {
             Ok(text) => Some(text),
             Err(error) if error.kind() == ErrorKind::NotFound => None,
@@ -123,8 +107,7 @@ impl EditableConfig {
         if now != self.before {
             bail!("the file changed in the meantime; run the command again");
         }
-        fs::rename(temporary, &self.target)?;
-        Ok(())
+        Ok(file.commit(FileSync::Skip)?)
     }
 }
 

@@ -1,14 +1,14 @@
 //! Opens the user's editor on a text.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
 use becket::env::{ProcessEnv, Vars};
 use becket::{Home, id};
+use becket_base::fs::private_options;
 use becket_daemon::runtime_dir::RuntimeDir;
 
 /// More than any memory can hold.
@@ -46,8 +46,7 @@ struct TempTextFile(PathBuf);
 impl TempTextFile {
     fn write(dir: &Path, text: &str) -> anyhow::Result<Self> {
         let path = dir.join(format!("memory-{}.md", id::new_id()));
-        let mut options = OpenOptions::new();
-        let opened = options.write(true).create_new(true).mode(0o600).open(&path);
+        let opened = private_options().create_new(true).open(&path);
         let mut file = opened.with_context(|| format!("`{}`", path.display()))?;
         let draft = Self(path);
         writeln!(file, "{text}")?;

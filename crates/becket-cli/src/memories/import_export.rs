@@ -1,12 +1,12 @@
 //! `becket memories import` and `export`: memories as Markdown notes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use becket::Home;
+use becket_base::fs::private_options;
 use becket_daemon::recall::{
     MemoryInput, MemoryListQuery, MemoryRequest, MemoryResponse, head_commit,
 };
@@ -217,8 +217,7 @@ pub(super) fn export(home: &Home, project: &str, args: &MemoryExportArgs) -> any
     match &args.out {
         None => print(&text),
         Some(path) => {
-            let mut options = OpenOptions::new();
-            let opened = options.write(true).create_new(true).mode(0o600).open(path);
+            let opened = private_options().create_new(true).open(path);
             let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
             written.with_context(|| format!("cannot write `{}`", path.display()))?;
         }

@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use becket::Home;
-use becket_daemon::human_time;
 use becket_daemon::recall::{
     self, ForgetResult, MemoryDetail, MemoryInput, MemoryListQuery, MemoryPatch, MemoryRequest,
     MemoryResponse,
@@ -146,7 +145,7 @@ fn parse_status(text: &str) -> Result<MemoryStatus, String> {
 }
 
 fn parse_span(text: &str) -> Result<Duration, String> {
-    human_time::parse_duration(text)
+    becket_base::time::parse_span(text)
         .ok_or_else(|| "write a number and s, m, h, d or w, as in 30d".to_owned())
 }
 

@@ -3,12 +3,13 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use becket_base::time::format_span;
 use becket_store::{Millis, Page, SessionFilter, SessionRow};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use crate::exit::Exit;
-use crate::records::{self, ScopeArgs, format_ago, format_duration};
+use crate::records::{self, ScopeArgs, format_ago};
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, print_message};
 use crate::table::{
     Alignment, CellStyle, Table, bad_count, cell, count, styled_cell, terminal_width, uncut_cell,
@@ -125,7 +126,7 @@ fn table(sessions: &[SessionRow], now: Millis) -> Table {
                 "active" => styled_cell("active", CellStyle::Good),
                 _ => cell(format_ago(now.since(session.last_at))),
             },
-            cell(format_duration(took)),
+            cell(format_span(took)),
             count(session.prompts),
             count(session.activities),
             bad_count(session.failures),

@@ -2,6 +2,8 @@
 
 use anyhow::bail;
 use becket::model::Event;
+use becket_base::text::columns::ellipsize;
+use becket_base::time::format_span;
 use becket_store::{
     ActivityRow, BatchDetail, DecisionRow, EntryContent, HookRunRow, SessionFilter, SessionRow,
     StoreReader, SubagentDetail, Timeline, TimelineEntry, describe_call, event_of_record,
@@ -10,9 +12,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use crate::exit::Exit;
-use crate::records::{self, format_duration, format_time, format_timestamp, plural};
+use crate::records::{self, format_time, format_timestamp, plural};
 use crate::report::{SCHEMA_VERSION, Style, one_line, print, print_json, print_message, sanitize};
-use crate::table::{terminal_width, truncate, wrap};
+use crate::table::{terminal_width, wrap};
 
 /// Prompts per query.
 const PAGE_SIZE: usize = 50;
@@ -157,7 +159,7 @@ impl<'r> TimelineRenderer<'r> {
             format!(
                 "{} UTC, {}, {end}",
                 format_timestamp(session.started_at),
-                format_duration(session.last_at.since(session.started_at))
+                format_span(session.last_at.since(session.started_at))
             ),
             format!(
                 "{}, {}, {} failed, {} blocked",
@@ -173,7 +175,9 @@ impl<'r> TimelineRenderer<'r> {
         }
         lines.extend(title);
         lines.extend(session.summary.as_deref().map(|text| one_line(text, 500)));
-        let mut lines = lines.into_iter().map(|line| truncate(&line, self.width));
+        let mut lines = lines
+            .into_iter()
+            .map(|line| ellipsize(&line, self.width).into_owned());
         // The session id is the heading.
         let first = lines.next().map(|line| match line.split_once("  ") {
             Some((id, rest)) => format!("{}  {rest}", self.style.bold(id)),

@@ -11,11 +11,12 @@ mod settings;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
 use anyhow::Context;
 use becket::{Home, load};
+use becket_base::sync::MutexExt;
 use becket_daemon::rpc::{HookAdmin, HookSelector, HookTest, ServiceError, ServiceErrorKind};
 use becket_daemon::setup::{
     AgentConnection, ConnectionChange, ConnectionPlan, DoctorReport, FileWritten, FilesWritten,
@@ -63,7 +64,7 @@ impl SharedSetup {
     }
 
     fn lock_writes(&self) -> MutexGuard<'_, ()> {
-        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+        self.writing.lock_ignoring_poison()
     }
 
     /// Without a project, only the user's own files apply, because the home directory is not a project.
@@ -184,10 +185,7 @@ impl Setup for SharedSetup {
         let Some(found) = stamp(&self.home.config_file()) else {
             return;
         };
-        let mut known = self
-            .redaction
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut known = self.redaction.lock_ignoring_poison();
         if known.file == Some(found) {
             return;
         }

@@ -1,5 +1,6 @@
 //! Draws the screen at any size; what does not fit is truncated.
 
+use becket_base::text::columns::ellipsize;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Modifier, Style};
@@ -11,7 +12,6 @@ use unicode_width::UnicodeWidthStr;
 use super::session::{LiveSession, compact_number, project_name, verdict};
 use super::state::{Overlay, Pane, TopState};
 use crate::report::{one_line, sanitize};
-use crate::table::truncate;
 use crate::tail::{self, shows_event};
 use crate::widgets::{bad, bold, dim, good, warn};
 
@@ -331,16 +331,16 @@ fn event_line<'l>(record: &Value, width: usize) -> Line<'l> {
     };
     let room = width.saturating_sub(before.width() + 6);
     Line::from(vec![
-        Span::styled(truncate(&before, width), dim()),
+        Span::styled(ellipsize(&before, width).into_owned(), dim()),
         Span::styled(format!("{mark:5} "), style),
-        Span::raw(truncate(&tail::summary(record), room)),
+        Span::raw(ellipsize(&tail::summary(record), room).into_owned()),
     ])
 }
 
 fn pad(text: &str, width: usize) -> String {
-    let text = truncate(&one_line(text, width), width);
+    let text = one_line(text, width);
     let pad = width.saturating_sub(text.width());
-    text + &" ".repeat(pad)
+    format!("{text}{}", " ".repeat(pad))
 }
 
 fn draw_overlay(frame: &mut Frame<'_>, app: &mut TopState, area: Rect) {

@@ -10,8 +10,9 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use becket_base::sync::MutexExt;
 use becket_lab::Agent;
 use becket_lab::install::pins;
 
@@ -67,14 +68,14 @@ static OBSERVATIONS: Mutex<Observations> = Mutex::new(BTreeMap::new());
 
 /// Records an observation.
 pub(crate) fn saw(agent: Agent, behaviour: ProvenBehaviour, how: &str) {
-    let mut seen = OBSERVATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut seen = OBSERVATIONS.lock_ignoring_poison();
     let row = seen.entry(agent.name()).or_default();
     row.insert(behaviour, how.to_owned());
 }
 
 /// Prints the observations. Returns an exit code if they differ from the document.
 pub(crate) fn compare_with_document() -> Option<ExitCode> {
-    let seen = OBSERVATIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    let seen = OBSERVATIONS.lock_ignoring_poison();
     if seen.is_empty() {
         return None;
     }

@@ -11,8 +11,9 @@ mod recorded;
 mod walk;
 
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use becket_base::sync::MutexExt;
 use becket_lab::harness::{self, Test, TestResult};
 
 use walk::{Walk, WalkError};
@@ -38,7 +39,7 @@ fn test(name: String, shared: &Shared) -> Test {
 }
 
 fn step(name: &str, shared: &Shared) -> TestResult {
-    let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shared = shared.lock_ignoring_poison();
     match shared.get_or_insert_with(Walk::begin) {
         Ok(walk) => walk.step(name),
         Err(trouble) => Err(trouble.as_error()),

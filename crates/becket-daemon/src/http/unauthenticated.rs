@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use becket_base::sync::MutexExt;
 use tokio_util::sync::CancellationToken;
 
 /// Unauthenticated connections in order of arrival, each with the token that closes it.
@@ -48,9 +49,7 @@ impl UnauthenticatedConnections {
     }
 
     fn connections(&self) -> std::sync::MutexGuard<'_, BTreeMap<u64, CancellationToken>> {
-        self.connections
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.connections.lock_ignoring_poison()
     }
 }
 

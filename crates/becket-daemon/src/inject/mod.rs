@@ -7,9 +7,10 @@ pub(crate) mod session_log;
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use becket_base::sync::MutexExt;
 use becket_guard::redact::redact_text;
 use becket_model::{Event, EventData, is_file_tool};
 use becket_recall::inject::{
@@ -184,9 +185,7 @@ impl StoreContextProvider {
     }
 
     fn reader_cache(&self) -> MutexGuard<'_, Option<CachedReader>> {
-        self.reader_cache
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.reader_cache.lock_ignoring_poison()
     }
 
     /// Opens the database, or reuses the cached connection unless the file was replaced.
@@ -252,7 +251,7 @@ impl StoreContextProvider {
         let prompt = active_prompt(reader, request)?;
         let shared = self.session_log.get(request.session);
         // Tools may run in parallel. The second request waits, and gets only what the first did not inject.
-        let mut injected = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut injected = shared.lock_ignoring_poison();
         let before = injected.seen.clone();
         // Some agents do not report a new session start after a compaction.
         if let Some(at) = injected.last_injected_at

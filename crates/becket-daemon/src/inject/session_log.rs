@@ -4,14 +4,15 @@
 //! file is harmless: the items are injected again.
 
 use std::collections::VecDeque;
-use std::fs::{self, DirBuilder, OpenOptions};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
+use becket_base::fs::{FileSync, write_private};
+use becket_base::sync::MutexExt;
 use becket_recall::inject::InjectedIds;
 use becket_store::Millis;
 
@@ -60,7 +61,7 @@ impl SessionLog {
 
     /// The items injected into a session.
     pub(crate) fn get(&self, session: &str) -> Arc<Mutex<InjectedItems>> {
-        let mut all = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = self.cache.lock_ignoring_poison();
         let at = all.iter().position(|(id, _)| id == session);
         let known = at.and_then(|at| all.remove(at));
         let known = known.unwrap_or_else(|| {
@@ -78,7 +79,7 @@ impl SessionLog {
     /// Writes the items to the session's file, unless it is up to date.
     pub(crate) fn persist(&self, session: &str, injected: &Mutex<InjectedItems>) {
         // The lock is held while writing: of two writers, the later one writes the items of both.
-        let mut injected = injected.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut injected = injected.lock_ignoring_poison();
         if !std::mem::take(&mut injected.is_dirty) {
             return;
         }
@@ -86,7 +87,9 @@ impl SessionLog {
         let done = if injected.seen.is_empty() {
             ignore_missing(fs::remove_file(&file))
         } else {
-            self.write(&file, &injected.seen)
+            serde_json::to_vec(&injected.seen)
+                .map_err(io::Error::from)
+                .and_then(|text| write_private(&file, &text, FileSync::Skip))
         };
         if let Err(error) = done {
             tracing::warn!("cannot write the session log: {error}");
@@ -102,7 +105,7 @@ impl SessionLog {
 
     /// Writes all files that are out of date.
     pub(crate) fn persist_all(&self) {
-        let known = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.cache.lock_ignoring_poison();
         for (session, injected) in known.iter() {
             self.persist(session, injected);
         }
@@ -111,18 +114,6 @@ impl SessionLog {
     fn path_of(&self, session: &str) -> PathBuf {
         let name = blake3::hash(session.as_bytes()).to_hex();
         self.dir.join(format!("{}.json", &name[..32]))
-    }
-
-    fn write(&self, file: &Path, seen: &InjectedIds) -> io::Result<()> {
-        let mut dir = DirBuilder::new();
-        dir.recursive(true).mode(0o700).create(&self.dir)?;
-        let temporary = file.with_extension("new");
-        ignore_missing(fs::remove_file(&temporary))?;
-        let mut options = OpenOptions::new();
-        let options = options.write(true).create_new(true).mode(0o600);
-        let text = serde_json::to_vec(seen)?;
-        options.open(&temporary)?.write_all(&text)?;
-        fs::rename(temporary, file)
     }
 
     /// Deletes old files, and the oldest ones above the limit.

@@ -1,8 +1,9 @@
 //! A queue of ended turns and sessions, from the writer thread to the learning thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
+use becket_base::sync::MutexExt;
 use becket_store::IngestReport;
 use tokio::sync::Notify;
 
@@ -17,7 +18,7 @@ pub(crate) struct EndedQueue {
 
 impl EndedQueue {
     fn ended(&self) -> MutexGuard<'_, IngestReport> {
-        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+        self.ended.lock_ignoring_poison()
     }
 
     /// Starts collecting.

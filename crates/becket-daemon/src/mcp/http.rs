@@ -4,7 +4,7 @@
 //! specifies. [`crate::http::auth`] authenticates every request first.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -12,6 +12,7 @@ use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::post;
+use becket_base::sync::MutexExt;
 use serde_json::{Value, json};
 
 use super::server::{McpServer, PROTOCOL_VERSIONS};
@@ -41,13 +42,13 @@ impl McpEndpoint {
     }
 
     fn has_session(&self, id: &str) -> bool {
-        let sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let sessions = self.sessions.lock_ignoring_poison();
         sessions.iter().any(|known| known == id)
     }
 
     fn begin_session(&self) -> Option<String> {
         let id = Token::random().ok()?.expose().to_owned();
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self.sessions.lock_ignoring_poison();
         if sessions.len() >= MAX_SESSIONS {
             sessions.pop_front();
         }
@@ -56,7 +57,7 @@ impl McpEndpoint {
     }
 
     fn end_session(&self, id: &str) -> bool {
-        let mut sessions = self.sessions.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sessions = self.sessions.lock_ignoring_poison();
         let before = sessions.len();
         sessions.retain(|known| known != id);
         sessions.len() < before

@@ -1,9 +1,10 @@
 //! Uses the configured embedding endpoint. Until it answers, and while it fails, the built-in model is used.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use becket_base::sync::MutexExt;
 use becket_recall::embed::{
     BackfillError, BackfillProgress, Embedder, EndpointConfig, EndpointModel, backfill_vectors,
 };
@@ -42,11 +43,11 @@ pub(super) struct EmbeddingProgress(Mutex<EmbeddingStatus>);
 
 impl EmbeddingProgress {
     pub(super) fn update(&self, change: impl FnOnce(&mut EmbeddingStatus)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut self.0.lock_ignoring_poison());
     }
 
     pub(super) fn snapshot(&self) -> EmbeddingStatus {
-        let now = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.0.lock_ignoring_poison();
         now.clone()
     }
 }

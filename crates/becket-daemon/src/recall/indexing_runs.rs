@@ -1,7 +1,9 @@
 //! The indexing runs of each project, and their progress.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
+
+use becket_base::sync::MutexExt;
 
 use super::request::IndexingStatus;
 
@@ -17,7 +19,7 @@ pub(super) struct IndexingRuns {
 
 impl IndexingRuns {
     fn runs(&self) -> MutexGuard<'_, HashMap<String, IndexingStatus>> {
-        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+        self.runs.lock_ignoring_poison()
     }
 
     pub(super) fn get(&self, project: &str) -> IndexingStatus {

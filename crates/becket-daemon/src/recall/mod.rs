@@ -16,6 +16,7 @@ mod operations;
 mod request;
 mod service;
 
+use becket_base::fs::TEMPORARY_SUFFIX;
 pub use embedding::EmbeddingStatus;
 pub(crate) use embedding::{EmbeddingBackfill, start_backfill};
 pub(crate) use event_follower::follow_events;
@@ -36,11 +37,11 @@ pub fn index_dir(state: &std::path::Path) -> std::path::PathBuf {
 
 /// Removes temporary files of processes that were killed while writing an index. They may hold forgotten text.
 fn remove_partial_indexes(indexes: &std::path::Path) {
-    let mine = format!(".{}.new", std::process::id());
+    let mine = format!(".{}{TEMPORARY_SUFFIX}", std::process::id());
     for entry in std::fs::read_dir(indexes).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        if name.ends_with(".new") && !name.ends_with(&mine) {
+        if name.ends_with(TEMPORARY_SUFFIX) && !name.ends_with(&mine) {
             let _ = std::fs::remove_file(entry.path());
         }
     }

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
+use becket_base::sync::MutexExt;
 use becket_recall::code::{self, FileOutcome, IndexReport};
 use becket_recall::embed::Embedder;
 use becket_recall::search::{Recall, RecallError};
@@ -322,12 +323,7 @@ impl MemoryService {
         if all {
             self.inner.reindex(project, |_| {})?;
         } else {
-            let _exclusive = self
-                .inner
-                .indexing
-                .exclusive
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
+            let _exclusive = self.inner.indexing.exclusive.lock_ignoring_poison();
             let mut writer = self.inner.writer()?;
             let model = self.inner.model();
             for file in files {
@@ -377,9 +373,7 @@ impl ServiceState {
     }
 
     pub(super) fn active_model(&self) -> MutexGuard<'_, ActiveModel> {
-        self.active_model
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.active_model.lock_ignoring_poison()
     }
 
     pub(super) fn model(&self) -> Arc<dyn Embedder> {
@@ -443,11 +437,7 @@ impl ServiceState {
         project: &str,
         progress: impl FnMut(code::IndexProgress),
     ) -> Result<IndexReport, MemoryError> {
-        let _exclusive = self
-            .indexing
-            .exclusive
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _exclusive = self.indexing.exclusive.lock_ignoring_poison();
         let mut writer = self.writer()?;
         let model = self.model();
         let root = Path::new(project);

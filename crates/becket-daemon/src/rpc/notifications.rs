@@ -4,6 +4,7 @@
 //! Becket adds the members `eventId`, `agent`, `event`, `sessionId`, `project`, `verdict` and `verdictReason`. An unknown
 //! number is zero.
 
+use becket_base::text::prefix_chars;
 use becket_model::tool::canonical_name;
 use becket_model::{Event, EventData, ToolCall};
 use becket_store::event_of_record;
@@ -244,7 +245,7 @@ impl NotificationBuilder<'_> {
                 "toolName": call.native_name,
                 "success": success,
                 "duration": took.or(self.metrics.duration).unwrap_or(0),
-                "output": text.map(|text| truncate(&text).to_owned()),
+                "output": text.map(|text| prefix_chars(&text, MAX_OUTPUT_CHARS).to_owned()),
                 "tool": call.name,
             }),
         )
@@ -388,12 +389,6 @@ fn output(response: &Value) -> Option<String> {
         Value::String(text) => Some(text.clone()),
         response => Some(text("stdout").unwrap_or_else(|| response.to_string())),
     }
-}
-
-fn truncate(text: &str) -> &str {
-    text.char_indices()
-        .nth(MAX_OUTPUT_CHARS)
-        .map_or(text, |(end, _)| &text[..end])
 }
 
 fn is_string_list(value: &Value) -> bool {

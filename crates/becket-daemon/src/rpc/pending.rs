@@ -6,9 +6,10 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
+use becket_base::sync::MutexExt;
 use becket_store::Millis;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -160,20 +161,14 @@ impl PendingPermissions {
 
     /// Whether an editor could decide.
     pub fn has_editor(&self) -> bool {
-        let last_poll = *self
-            .last_poll
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let last_poll = *self.last_poll.lock_ignoring_poison();
         self.editors.load(Ordering::Relaxed) > 0
             || last_poll.is_some_and(|last_poll| last_poll.elapsed() < EDITOR_PRESENCE)
     }
 
     /// Lists pending permissions for an editor that polls.
     pub fn poll(&self) -> Vec<PendingPermission> {
-        let mut last_poll = self
-            .last_poll
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut last_poll = self.last_poll.lock_ignoring_poison();
         *last_poll = Some(Instant::now());
         drop(last_poll);
         self.list()
@@ -260,7 +255,7 @@ impl PendingPermissions {
     }
 
     fn entries(&self) -> MutexGuard<'_, BTreeMap<String, PendingEntry>> {
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.entries.lock_ignoring_poison()
     }
 }
 

@@ -1,7 +1,8 @@
 //! Store access of the worker.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use becket_base::sync::MutexExt;
 use becket_store::{Error, StoreReader, StoreWriter, WriteTransaction};
 
 /// Why the store could not be used.
@@ -45,7 +46,7 @@ impl StoreAccess for OwnedStoreAccess {
         &self,
         what: impl FnOnce(&StoreReader) -> Result<T, Error>,
     ) -> Result<T, StoreAccessError> {
-        let writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let writer = self.0.lock_ignoring_poison();
         Ok(what(writer.reader())?)
     }
 
@@ -53,7 +54,7 @@ impl StoreAccess for OwnedStoreAccess {
         &self,
         what: impl FnOnce(&mut WriteTransaction<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, StoreAccessError> {
-        let mut writer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut writer = self.0.lock_ignoring_poison();
         let mut group = writer.begin()?;
         let done = what(&mut group)?;
         group.commit()?;

@@ -3,7 +3,9 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
+
+use becket_base::sync::MutexExt;
 
 /// A handle that cancels every [`run`](super::run) it was given to, immediately and permanently.
 ///
@@ -40,10 +42,7 @@ impl Cancel {
         shared.cancelled.store(true, Ordering::Release);
         // A run that creates its descriptor after this lock is released checks the flag afterwards; one that
         // created it before is woken here. So no run misses the cancellation.
-        let wake_fd = shared
-            .wake_fd
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let wake_fd = shared.wake_fd.lock_ignoring_poison();
         if let Some(wake_fd) = wake_fd.as_ref() {
             wake_fd.wake();
         }
@@ -62,10 +61,7 @@ impl Cancel {
         let Some(shared) = &self.shared else {
             return Ok(None);
         };
-        let mut wake_fd = shared
-            .wake_fd
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let mut wake_fd = shared.wake_fd.lock_ignoring_poison();
         if wake_fd.is_none() {
             *wake_fd = Some(Arc::new(WakeFd::new()?));
         }

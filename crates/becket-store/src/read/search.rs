@@ -1,5 +1,6 @@
 //! Full-text search over activities, prompts, answers and plans.
 
+use becket_base::text::prefix_chars;
 use rusqlite::types::Value as Sql;
 use rusqlite::{Row, params_from_iter};
 use schemars::JsonSchema;
@@ -8,7 +9,6 @@ use serde_json::Value;
 
 use super::filter::{Page, QueryScope, WhereClause, clamp_limit, page, text};
 use super::serialize;
-use crate::condense::truncate;
 use crate::describe::describe_call;
 use crate::error::Error;
 use crate::millis::Millis;
@@ -288,8 +288,8 @@ fn excerpt<'t>(texts: impl Iterator<Item = &'t String>, needles: &[String]) -> S
     let lead = text[..first].char_indices().rev().nth(EXCERPT_LEAD_CHARS);
     match lead {
         Some((from, _)) if first > EXCERPT_CHARS / 2 => {
-            format!("…{}", truncate(&text[from..], EXCERPT_CHARS))
+            format!("…{}", prefix_chars(&text[from..], EXCERPT_CHARS))
         }
-        _ => truncate(text, EXCERPT_CHARS).to_owned(),
+        _ => prefix_chars(text, EXCERPT_CHARS).to_owned(),
     }
 }

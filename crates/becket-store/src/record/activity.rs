@@ -1,12 +1,13 @@
 //! The activity of an event: what the agent did, condensed.
 
+use becket_base::text::prefix_chars;
 use becket_model::{Event, EventData, ToolCall};
 use serde_json::{Value, json};
 
 use super::files::{self, FileChange, FileTouched};
 use super::turn_effect::turn_id;
 use super::{ParsedEvent, hash, json_text};
-use crate::condense::{self, SUMMARY_CHARS, char_count, truncate};
+use crate::condense::{self, SUMMARY_CHARS, char_count};
 use crate::injected_context::strip_injected;
 use crate::tokenize::IndexTokens;
 
@@ -82,7 +83,7 @@ impl Activity {
     fn with_output(mut self, text: &str, most: usize) -> Self {
         let text = strip_injected(text);
         if !text.trim().is_empty() {
-            self.output = Some(truncate(&text, most).to_owned());
+            self.output = Some(prefix_chars(&text, most).to_owned());
             self.output_chars = char_count(&text);
         }
         self
@@ -182,7 +183,7 @@ fn stderr(response: &Value) -> Option<String> {
 
 /// The beginning of a tool's or an agent's text, without injected context.
 fn summary_text(text: &str) -> String {
-    truncate(&strip_injected(text), SUMMARY_CHARS).to_owned()
+    prefix_chars(&strip_injected(text), SUMMARY_CHARS).to_owned()
 }
 
 /// A key that is equal for two reports of one action: the agent's id and the content. The id alone is not enough,

@@ -1,10 +1,11 @@
 //! Hook runs and the merged decision in a record.
 
+use becket_base::text::prefix_chars;
 use becket_guard::judge;
 use serde_json::{Map, Value};
 
 use super::{ParsedEvent, text_field};
-use crate::condense::{SUMMARY_CHARS, truncate};
+use crate::condense::SUMMARY_CHARS;
 use crate::session::EventPosition;
 
 /// The longest output of a hook that is stored, in characters.
@@ -46,7 +47,7 @@ pub(crate) struct HookRun {
 impl HookRun {
     fn of(fields: &Map<String, Value>, position: &EventPosition, number: usize) -> Self {
         let short =
-            |key| text_field(fields, key).map(|text| truncate(&text, SUMMARY_CHARS).to_owned());
+            |key| text_field(fields, key).map(|text| prefix_chars(&text, SUMMARY_CHARS).to_owned());
         let exit = fields.get("exit").and_then(Value::as_i64);
         Self {
             id: format!("{}#{number}", position.id),
@@ -65,7 +66,7 @@ impl HookRun {
             error: short("error"),
             reason: short("reason"),
             output: text_field(fields, "output")
-                .map(|text| truncate(&text, OUTPUT_CHARS).to_owned()),
+                .map(|text| prefix_chars(&text, OUTPUT_CHARS).to_owned()),
             detached: false,
         }
     }
@@ -138,7 +139,7 @@ impl ParsedEvent {
         let goes_on = text_field(decision, "keep_going").is_some() || verdict == "deny";
         self.decision = Some(MergedDecision {
             reason: text_field(decision, "reason")
-                .map(|text| truncate(&text, OUTPUT_CHARS).to_owned()),
+                .map(|text| prefix_chars(&text, OUTPUT_CHARS).to_owned()),
             hook,
             rewritten,
             keeps_going: goes_on && is_expressed,

@@ -1,10 +1,11 @@
 //! Derives an event's effect on its turn: the `turn_effect`, the parent link and the messages.
 
+use becket_base::text::prefix_chars;
 use becket_model::{Event, EventData};
 use serde_json::Value;
 
 use super::{CallOutcome, EventMessage, ParsedEvent, hash};
-use crate::condense::{char_count, truncate};
+use crate::condense::char_count;
 use crate::injected_context::strip_injected;
 use crate::prompt;
 use crate::session::{ParentLink, StopOutcome, TurnEffect};
@@ -61,7 +62,10 @@ impl ParsedEvent {
             _ => None,
         };
         if let EventData::Notification { kind, message } = &event.data {
-            self.notification = Some((kind.clone(), truncate(message, RESPONSE_CHARS).to_owned()));
+            self.notification = Some((
+                kind.clone(),
+                prefix_chars(message, RESPONSE_CHARS).to_owned(),
+            ));
         }
         // A subagent's events neither begin nor end a turn of the session.
         if self.is_main() {
@@ -148,7 +152,7 @@ impl ParsedEvent {
             return false;
         }
         self.messages
-            .push(EventMessage::new(role, truncate(text, most)));
+            .push(EventMessage::new(role, prefix_chars(text, most)));
         true
     }
 

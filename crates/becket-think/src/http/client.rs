@@ -2,9 +2,10 @@
 
 use std::error::Error as _;
 use std::io::{self, Read};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
 use becket_agents::config::HttpPolicy;
+use becket_base::sync::MutexExt;
 use ureq::http::Uri;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::unversioned::transport::DefaultConnector;
@@ -131,7 +132,7 @@ impl HttpClient {
         send(&agent, post, &target)
             .and_then(|response| read(response, &target))
             .map_err(|error| {
-                let mut stop = stop.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut stop = stop.lock_ignoring_poison();
                 stop.take().unwrap_or(error)
             })
     }

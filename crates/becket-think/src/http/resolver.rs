@@ -2,9 +2,10 @@
 
 use std::net::SocketAddr;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use becket_agents::config::HttpPolicy;
+use becket_base::sync::MutexExt;
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::unversioned::resolver::{ResolvedSocketAddrs, Resolver};
@@ -86,7 +87,7 @@ impl Resolver for SsrfResolver {
                 Ok(all)
             }
             Err(error) => {
-                *self.error.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+                *self.error.lock_ignoring_poison() = Some(error);
                 Err(ureq::Error::HostNotFound)
             }
         }

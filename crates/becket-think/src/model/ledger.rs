@@ -1,14 +1,12 @@
 //! Ledger of tokens used per day: a small JSON file that several processes share under a lock.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use becket_base::fs::{FileSync, LockRetry, create_private_dir, open_private, write_private};
 use chrono::Utc;
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 use serde_json::{Value, json};
 
 use super::{ModelError, TokenUsage};
@@ -16,8 +14,6 @@ use crate::deadline::Deadline;
 
 /// How long to wait for the lock. Other processes hold it only briefly.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
-
-const LOCK_POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Tokens used on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -89,10 +85,7 @@ impl UsageLedger {
         &self,
         change: impl FnOnce(&mut DailyUsage) -> Result<(), E>,
     ) -> io::Result<Result<(), E>> {
-        fs::DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&self.dir)?;
+        create_private_dir(&self.dir)?;
         let _lock = self.lock()?;
         let day = Utc::now().format("%Y-%m-%d").to_string();
         let path = file(&self.dir, &day);
@@ -106,21 +99,12 @@ impl UsageLedger {
 
     /// Takes the lock; it is held while the file is open.
     fn lock(&self) -> io::Result<File> {
-        let lock = private_options()
-            .create(true)
-            .truncate(false)
-            .open(self.dir.join("lock"))?;
-        let mut waited = Duration::ZERO;
-        loop {
-            match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Ok(lock),
-                Err(Errno::WOULDBLOCK | Errno::INTR) if waited < LOCK_TIMEOUT => {
-                    std::thread::sleep(LOCK_POLL_INTERVAL);
-                    waited += LOCK_POLL_INTERVAL;
-                }
-                Err(error) => return Err(error.into()),
-            }
+        let file = open_private(&self.dir.join("lock"))?;
+        if LockRetry::new(LOCK_TIMEOUT).lock(&file)? {
+            return Ok(file);
         }
+        let message = "another process holds the lock";
+        Err(io::Error::new(io::ErrorKind::WouldBlock, message))
     }
 }
 
@@ -130,12 +114,6 @@ fn directory(state: &Path) -> PathBuf {
 
 fn file(dir: &Path, day: &str) -> PathBuf {
     dir.join(format!("usage-{day}.json"))
-}
-
-fn private_options() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).mode(0o600);
-    options
 }
 
 fn read(path: &Path) -> io::Result<DailyUsage> {
@@ -165,15 +143,7 @@ fn write(path: &Path, day: &str, usage: &DailyUsage) -> io::Result<()> {
         "input_tokens": usage.tokens.input,
         "output_tokens": usage.tokens.output,
     });
-    // Only the holder of the lock writes, so a fixed temporary name is safe.
-    let temporary = path.with_extension("new");
-    let mut file = private_options()
-        .create(true)
-        .truncate(true)
-        .open(&temporary)?;
-    writeln!(file, "{text}")?;
-    file.sync_data()?;
-    fs::rename(temporary, path)
+    write_private(path, format!("{text}\n").as_bytes(), FileSync::BeforeRename)
 }
 
 fn add(one: TokenUsage, other: TokenUsage) -> TokenUsage {

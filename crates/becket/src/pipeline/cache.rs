@@ -10,10 +10,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use becket_base::fs::{FileSync, write_private};
 use becket_guard::redact::redact_text;
 use becket_model::subject::{self, HookSelector};
 use becket_model::{Dialect, Event, HookSpec, MatchStyle, Matcher, Verdict};
@@ -151,8 +151,12 @@ impl<'a> MatcherCache<'a> {
         let broken = broken.map(|broken| format!("{}\tany\n", broken.event.name()));
         // Many hooks have the same matcher.
         text.extend(hooks.chain(broken).collect::<BTreeSet<String>>());
+        let file = self.file();
+        if let Some(dir) = file.parent().filter(|_| !file.exists()) {
+            evict(dir);
+        }
         // A failed write costs time and nothing else.
-        let _ = write_atomic(&self.file(), &text);
+        let _ = write_private(&file, text.as_bytes(), FileSync::Skip);
     }
 
     fn key(&self) -> String {
@@ -264,21 +268,6 @@ fn evict(dir: &Path) {
             let _ = fs::remove_file(file.path());
         }
     }
-}
-
-/// Atomic, but not durable: the file need not survive a power cut.
-fn write_atomic(path: &Path, text: &str) -> std::io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)?;
-    if !path.exists() {
-        evict(dir);
-    }
-    let temporary = path.with_extension(format!("new-{}", std::process::id()));
-    fs::write(&temporary, text)?;
-    fs::rename(temporary, path)
 }
 
 fn is_not_found(error: Errno) -> bool {

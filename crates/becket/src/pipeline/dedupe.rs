@@ -7,13 +7,13 @@
 //!
 //! Agents that never report twice skip all of this. Losing a file is harmless: the hooks then run twice.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use becket_agents::{Adapter, PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
+use becket_base::fs::{FileSync, LockRetry, create_private_parent, open_private, write_private};
 use becket_model::{Decision, Event, EventKind, HookOutcome, HookRun, HookSpec, Verdict, merge};
 use serde_json::{Value, json};
 
@@ -83,7 +83,7 @@ impl FirstReport {
     /// Restores the earlier announcement's decision: another process will claim the call again.
     pub(super) fn release(self) {
         if let Some((path, text)) = self.sibling.source {
-            let _ = open(&path).and_then(|mut file| file.write_all(text.as_bytes()));
+            let _ = open_private(&path).and_then(|mut file| file.write_all(text.as_bytes()));
         }
     }
 
@@ -137,15 +137,12 @@ impl PendingDecision {
             let _ = file.write_all(self.decision.to_string().as_bytes());
         }
         if let Some(mark) = self.turn_mark {
-            let _ = create_parent(&mark).and_then(|()| open(&mark));
+            let _ = create_private_parent(&mark).and_then(|()| open_private(&mark));
         }
         if let Some((path, text)) = self.sibling
             && is_free_of_secrets(&text)
         {
-            let temporary = path.with_extension(format!("new-{}", std::process::id()));
-            let _ = open(&temporary)
-                .and_then(|mut file| file.write_all(text.to_string().as_bytes()))
-                .and_then(|()| fs::rename(&temporary, &path));
+            let _ = write_private(&path, text.to_string().as_bytes(), FileSync::Skip);
         }
     }
 }
@@ -237,13 +234,14 @@ impl Deduper {
 
 /// Claims a call by locking its file, or waits for the report that holds the lock.
 fn claim_file(path: &Path) -> Claim {
-    let Ok(mut file) = create_parent(path).and_then(|()| open(path)) else {
+    let Ok(mut file) = create_private_parent(path).and_then(|()| open_private(path)) else {
         return Claim::First(FirstReport::default());
     };
-    match lock(&file, CLAIM_TIMEOUT) {
-        LockResult::Held => {}
-        LockResult::TimedOut => return Claim::InProgress,
-        LockResult::Unsupported => return Claim::First(FirstReport::default()),
+    match LockRetry::new(CLAIM_TIMEOUT).lock(&file) {
+        Ok(true) => {}
+        Ok(false) => return Claim::InProgress,
+        // The file system has no locks.
+        Err(_) => return Claim::First(FirstReport::default()),
     }
     if let Some(decision) = read_decision(&mut file) {
         return Claim::Repeated(Box::new(decision));
@@ -295,47 +293,6 @@ fn sibling_file(
         .collect();
     let path = deduper.path(&sibling_key(&key));
     Some((path, json!({ "said": runs, "ran": ran })))
-}
-
-enum LockResult {
-    Held,
-    TimedOut,
-    Unsupported,
-}
-
-/// Waits for the lock. The kernel releases it when its holder exits, however it exits.
-fn lock(file: &File, timeout: Duration) -> LockResult {
-    let start = Instant::now();
-    let mut pause = Duration::from_millis(1);
-    loop {
-        match file.try_lock() {
-            Ok(()) => return LockResult::Held,
-            Err(TryLockError::Error(_)) => return LockResult::Unsupported,
-            Err(TryLockError::WouldBlock) if start.elapsed() >= timeout => {
-                return LockResult::TimedOut;
-            }
-            Err(TryLockError::WouldBlock) => std::thread::sleep(pause),
-        }
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
-}
-
-fn create_parent(path: &Path) -> std::io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)
-}
-
-fn open(path: &Path) -> std::io::Result<File> {
-    fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .mode(0o600)
-        .open(path)
 }
 
 fn read_decision(file: &mut File) -> Option<Decision> {

@@ -16,7 +16,7 @@ mod lru_cache;
 mod record;
 mod reply;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, PathRejection};
@@ -26,6 +26,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::post;
 use axum::{Json, Router};
 use becket_agents::payload::{self, PayloadError};
+use becket_base::sync::MutexExt;
 use becket_guard::redact::redact_text;
 use serde_json::json;
 
@@ -87,7 +88,7 @@ async fn respond(
     let shared_event = Arc::clone(&oak_event);
     let reply = daemon.store.transaction(move |transaction| {
         // Uncontended: only the writer thread locks it.
-        let mut recorder = recorder.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut recorder = recorder.lock_ignoring_poison();
         recorder.handle(transaction, &shared_event)
     });
     let reply = match reply.await {
