@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
+use becket_base::sync::RwLockExt;
 use regex::{Regex, RegexBuilder};
 
 use super::{Redactor, placeholder};
@@ -20,7 +21,7 @@ static PATTERNS: RwLock<Option<Arc<Vec<Regex>>>> = RwLock::new(None);
 pub fn set_custom_patterns(patterns: &[String]) {
     let patterns: Vec<Regex> = patterns.iter().filter_map(|it| compile(it).ok()).collect();
     let has_patterns = !patterns.is_empty();
-    let mut slot = PATTERNS.write().unwrap_or_else(PoisonError::into_inner);
+    let mut slot = PATTERNS.write_ignoring_poison();
     *slot = has_patterns.then(|| Arc::new(patterns));
     HAS_PATTERNS.store(has_patterns, Ordering::Release);
 }
@@ -35,7 +36,7 @@ pub(super) fn redact<'t>(redactor: &Redactor, text: Cow<'t, str>) -> Cow<'t, str
     if !HAS_PATTERNS.load(Ordering::Acquire) {
         return text;
     }
-    let slot = PATTERNS.read().unwrap_or_else(PoisonError::into_inner);
+    let slot = PATTERNS.read_ignoring_poison();
     let Some(patterns) = slot.clone() else {
         return text;
     };
