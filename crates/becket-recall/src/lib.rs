@@ -14,4 +14,3 @@ pub mod eval;
 pub mod inject;
 pub mod prompt_injection;
 pub mod search;
-mod text;

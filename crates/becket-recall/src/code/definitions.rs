@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use becket_base::text::prefix_bytes;
 use tree_sitter::{Node, ParseOptions, Parser};
 
 use super::grammar::{LanguageGrammar, NodeRole, is_preface, is_wrapper, language_grammar};
@@ -219,7 +220,7 @@ impl<'t> DefinitionFinder<'t> {
         let text = self.text.get(named.byte_range())?.lines().next()?;
         let text = without_exports(text);
         let text = text.trim().trim_matches(['"', '\'', '#', ' ']);
-        (!text.is_empty()).then(|| crate::text::truncate_bytes(text, MAX_NAME_BYTES).to_owned())
+        (!text.is_empty()).then(|| prefix_bytes(text, MAX_NAME_BYTES).to_owned())
     }
 }
 

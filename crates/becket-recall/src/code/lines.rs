@@ -1,5 +1,7 @@
 //! Splits text into line windows.
 
+use becket_base::text::prefix_bytes;
+
 /// Lines per chunk without a grammar.
 pub(super) const WINDOW: usize = 100;
 
@@ -77,7 +79,7 @@ impl<'t> TextLines<'t> {
     fn split_long_line(&self, at: usize, parts: &mut Vec<LineRange<'t>>) {
         let mut rest = self.all[at];
         while !rest.is_empty() {
-            let piece = crate::text::truncate_bytes(rest, MAX_CHUNK_BYTES);
+            let piece = prefix_bytes(rest, MAX_CHUNK_BYTES);
             parts.push(LineRange {
                 first: at,
                 last: at,

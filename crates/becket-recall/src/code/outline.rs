@@ -8,7 +8,7 @@ use super::definitions::{
 };
 use super::language::Language;
 use super::lines::TextLines;
-use crate::text::truncate_bytes;
+use becket_base::text::prefix_bytes;
 
 /// Maximum length of a definition.
 const MAX_DEFINITION_LINES: usize = 1000;
@@ -64,8 +64,8 @@ impl OutlineReader<'_, '_> {
                 continue;
             };
             let first = self.with_comment(at, from);
-            let own = (!head.name.is_empty())
-                .then(|| truncate_bytes(head.name, MAX_NAME_BYTES).to_owned());
+            let own =
+                (!head.name.is_empty()).then(|| prefix_bytes(head.name, MAX_NAME_BYTES).to_owned());
             let name = qualified(inside, own.clone());
             if head.container && last - at >= SHORT_CONTAINER && inside.len() < MAX_DEPTH {
                 let before = self.spans.len();
@@ -208,7 +208,7 @@ fn yaml(lines: &[&str]) -> Vec<DefinitionSpan> {
                 spans.push(DefinitionSpan {
                     first,
                     last,
-                    name: Some(truncate_bytes(name, MAX_NAME_BYTES).to_owned()),
+                    name: Some(prefix_bytes(name, MAX_NAME_BYTES).to_owned()),
                     kind: "entry",
                 });
             }

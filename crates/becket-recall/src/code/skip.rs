@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use becket_base::text::prefix_bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +177,7 @@ pub(super) fn by_content(bytes: Vec<u8>) -> Result<String, SkipReason> {
     if is_minified(&text) {
         return Err(SkipReason::Generated);
     }
-    let head = crate::text::truncate_bytes(&text, 600);
+    let head = prefix_bytes(&text, 600);
     // Only a comment at the top counts; the phrases may occur in any code.
     let says = |line: &str| {
         let comment = line

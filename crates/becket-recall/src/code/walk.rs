@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::UNIX_EPOCH;
 
+use becket_base::sync::MutexExt;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::skip::{self, SkipReason};
@@ -77,9 +78,7 @@ pub(super) fn walk(root: &Path, threads: usize) -> WalkResult {
         .build_parallel();
     walker.run(|| {
         Box::new(|entry| {
-            let mut found = found
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut found = found.lock_ignoring_poison();
             match entry {
                 Ok(entry) if entry.file_type().is_some_and(|kind| kind.is_file()) => {
                     match candidate(root, entry.path()) {

@@ -1,9 +1,11 @@
 //! Embedding endpoints: OpenAI's `/v1/embeddings`, which many servers implement, and Ollama's API.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use becket_base::sync::MutexExt;
+use becket_base::text::prefix_bytes;
 use becket_guard::redact::redact_text;
 use serde_json::{Value, json};
 use ureq::Agent;
@@ -126,10 +128,7 @@ impl EndpointModel {
         let is_impatient = deadline < self.config.timeout && begun.elapsed() >= deadline;
         if answer.is_ok() || !is_impatient {
             let trouble = answer.as_ref().err().map(ToString::to_string);
-            *self
-                .last_error
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner) = trouble;
+            *self.last_error.lock_ignoring_poison() = trouble;
         }
         answer
     }
@@ -204,10 +203,7 @@ impl Embedder for EndpointModel {
     }
 
     fn last_error(&self) -> Option<String> {
-        let trouble = self
-            .last_error
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let trouble = self.last_error.lock_ignoring_poison();
         trouble.clone()
     }
 
@@ -229,7 +225,7 @@ impl Embedder for EndpointModel {
 fn redacted_input(text: &str) -> String {
     // Redact before truncating: half a secret would not be recognised.
     let text = redact_text(text);
-    let text = crate::text::truncate_bytes(&text, MAX_INPUT_BYTES);
+    let text = prefix_bytes(&text, MAX_INPUT_BYTES);
     if text.trim().is_empty() {
         return " .".to_owned();
     }

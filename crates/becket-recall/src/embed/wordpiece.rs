@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
+use becket_base::text::prefix_bytes;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
@@ -48,7 +49,7 @@ impl Vocabulary {
         let mut ids = Vec::with_capacity(most.min(text.len() / 3 + 1));
         let mut word = String::with_capacity(32);
         // Truncate first: 64 bytes per id are more than enough, and a file with a single line may have a megabyte.
-        let text = crate::text::truncate_bytes(text, most * 64);
+        let text = prefix_bytes(text, most * 64);
         let plain = text.is_ascii();
         let mut before = ' ';
         for c in text.chars() {

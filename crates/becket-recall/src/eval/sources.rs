@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
+use becket_base::text::prefix_bytes;
 use becket_store::{CorpusKind, MemoryKind};
 
 use super::set::{EvalQuestion, EvalSet, EvalText, QuestionSource};
@@ -289,7 +290,7 @@ fn first_sentence(doc: &str) -> String {
             .is_none_or(char::is_whitespace);
         (ends && at >= 25).then_some(at + 1)
     });
-    crate::text::truncate_bytes(&line[..end.unwrap_or(line.len())], 300).to_owned()
+    prefix_bytes(&line[..end.unwrap_or(line.len())], 300).to_owned()
 }
 
 /// Commit subjects and the files they changed. `log` is the output of

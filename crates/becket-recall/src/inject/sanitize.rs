@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use becket_base::text::{is_invisible, prefix_chars};
 use becket_guard::redact::redact_text;
 use becket_store::escape_markers;
 
@@ -27,10 +28,10 @@ pub(super) fn sanitize_label(text: &str, most: usize) -> String {
 
 /// Truncates with an ellipsis.
 pub(super) fn truncate(text: &str, most: usize) -> Cow<'_, str> {
-    if text.chars().nth(most).is_none() {
+    if prefix_chars(text, most).len() == text.len() {
         return Cow::Borrowed(text);
     }
-    let kept: String = text.chars().take(most.saturating_sub(3)).collect();
+    let kept = prefix_chars(text, most.saturating_sub(3));
     Cow::Owned(format!("{}...", kept.trim_end()))
 }
 
@@ -43,14 +44,6 @@ fn strip_invisible(text: &str) -> String {
         character => Some(character),
     });
     shown.collect()
-}
-
-/// Invisible and formatting characters, including those that can encode hidden text.
-fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
-        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{3164}'
-        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
 #[cfg(test)]

@@ -2,8 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, OnceLock, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use becket_base::fs::{FileSync, write_private};
+use becket_base::sync::{MutexExt, RwLockExt};
+use becket_base::text::prefix_bytes;
 use becket_store::{ChunkRow, CorpusKind, MemoryRow, StoreReader};
 use serde::Serialize;
 
@@ -85,11 +88,11 @@ struct OpenCorpus {
 
 impl OpenCorpus {
     fn read(&self) -> RwLockReadGuard<'_, CorpusIndex> {
-        self.index.read().unwrap_or_else(PoisonError::into_inner)
+        self.index.read_ignoring_poison()
     }
 
     fn write(&self) -> RwLockWriteGuard<'_, CorpusIndex> {
-        self.index.write().unwrap_or_else(PoisonError::into_inner)
+        self.index.write_ignoring_poison()
     }
 
     fn search(
@@ -208,7 +211,7 @@ impl Recall {
     }
 
     fn prepare_query(&self, query: &SearchQuery<'_>) -> PreparedQuery {
-        let text = crate::text::truncate_bytes(query.text, MAX_QUERY_BYTES);
+        let text = prefix_bytes(query.text, MAX_QUERY_BYTES);
         let vector = self.model.embed_query(text, query.embed_timeout);
         let names = Tokenizer::default().names(text);
         let heading = Tokenizer::default().unique_terms(heading(text).unwrap_or_default());
@@ -263,10 +266,7 @@ impl Recall {
         if opened.read().seq() >= latest {
             return Ok(());
         }
-        let _alone = opened
-            .catch_up_lock
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _alone = opened.catch_up_lock.lock_ignoring_poison();
         loop {
             let seq = opened.read().seq();
             if seq >= latest {
@@ -287,7 +287,7 @@ impl Recall {
     }
 
     fn corpus_slot(&self, project: &str, on: CorpusKind) -> Arc<OnceLock<OpenCorpus>> {
-        let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut corpora = self.corpora.lock_ignoring_poison();
         Arc::clone(corpora.entry((project.to_owned(), on)).or_default())
     }
 
@@ -326,7 +326,7 @@ impl Recall {
     /// Writes changed corpora to their snapshots. Forgotten texts are compacted away first.
     pub fn save(&self) -> Result<(), RecallError> {
         let corpora: Vec<_> = {
-            let corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
+            let corpora = self.corpora.lock_ignoring_poison();
             let all = corpora.iter();
             all.map(|(key, corpus)| (key.clone(), Arc::clone(corpus)))
                 .collect()
@@ -342,7 +342,7 @@ impl Recall {
 
     /// Unloads the corpora of a project. They are reloaded from their snapshots on demand.
     pub fn unload(&self, project: &str) {
-        let mut corpora = self.corpora.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut corpora = self.corpora.lock_ignoring_poison();
         corpora.retain(|(of, _), _| of != project);
     }
 
@@ -355,15 +355,9 @@ impl Recall {
 
 /// Compacts an index and writes its snapshot. Searches continue while the file is written.
 fn save(opened: &OpenCorpus, project: &str, file: &Path) -> std::io::Result<()> {
-    let mut saved = opened
-        .saved_seq
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let mut saved = opened.saved_seq.lock_ignoring_poison();
     // Keep updates out until the bytes are copied, so that the snapshot contains no dead text.
-    let alone = opened
-        .catch_up_lock
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner);
+    let alone = opened.catch_up_lock.lock_ignoring_poison();
     if opened.read().has_dead() {
         opened.write().compact();
     }
@@ -378,7 +372,7 @@ fn save(opened: &OpenCorpus, project: &str, file: &Path) -> std::io::Result<()> 
         )
     };
     drop(alone);
-    snapshot::write(file, &bytes)?;
+    write_private(file, &bytes, FileSync::BeforeRename)?;
     *saved = seq;
     Ok(())
 }

@@ -3,9 +3,7 @@
 //! Files are written atomically and end with a hash. A file with a wrong hash, or of another model, project, database or
 //! version, is ignored.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
 use std::path::Path;
 
 use becket_store::{CorpusKind, MemoryKind, MemoryStatus, Millis};
@@ -49,25 +47,6 @@ pub(super) fn bytes(database: &str, project: &str, index: &CorpusIndex) -> Vec<u
     let hash = blake3::hash(&bytes);
     bytes.extend_from_slice(hash.as_bytes());
     bytes
-}
-
-/// Writes a file atomically.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let dir = path.parent().unwrap_or(Path::new("."));
-    fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(dir)?;
-    let temporary = path.with_extension(format!("{}.new", std::process::id()));
-    let mut file: File = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&temporary)?;
-    file.write_all(bytes)?;
-    file.sync_all()?;
-    fs::rename(&temporary, path)
 }
 
 /// Loads a snapshot; `None` if it is missing or not usable.
