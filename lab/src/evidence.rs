@@ -7,6 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use becket_base::text::ellipsize;
+
 use crate::fake_model::RecordedRequest;
 
 /// A readable summary of the requests.
@@ -69,15 +71,10 @@ fn end_of(text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().collect();
     let left_out = lines.len().saturating_sub(MAX_LINES);
     let note = (left_out > 0).then(|| format!("[{left_out} lines before]"));
-    let shown = lines[left_out..].iter().map(|line| beginning_of(line));
+    let shown = lines[left_out..]
+        .iter()
+        .map(|line| ellipsize(line, MAX_LINE_CHARS).into_owned());
     note.into_iter().chain(shown).collect::<Vec<_>>().join("\n")
-}
-
-fn beginning_of(line: &str) -> String {
-    match line.char_indices().nth(MAX_LINE_CHARS) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }
 
 #[cfg(test)]
@@ -111,7 +108,7 @@ mod tests {
     #[test]
     fn overlong_line_is_truncated() {
         let shown = end_of(&"é".repeat(MAX_LINE_CHARS + 1));
-        assert_eq!(shown, "é".repeat(MAX_LINE_CHARS) + "…");
+        assert_eq!(shown, "é".repeat(MAX_LINE_CHARS - 1) + "…");
         let whole = "é".repeat(MAX_LINE_CHARS);
         assert_eq!(end_of(&whole), whole);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use becket_base::text::ellipsize;
 use serde_json::{Value, json};
 
 use super::script::NativeCall;
@@ -259,9 +260,5 @@ impl fmt::Display for ModelExchange {
 /// The start of a text on one line.
 fn excerpt(text: &str) -> String {
     const LONGEST: usize = 300;
-    let mut short: String = text.chars().take(LONGEST).collect();
-    if short.len() < text.len() {
-        short.push('…');
-    }
-    format!("{short:?}")
+    format!("{:?}", ellipsize(text, LONGEST))
 }

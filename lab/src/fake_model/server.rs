@@ -5,10 +5,11 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use becket_base::sync::MutexExt;
 use serde_json::{Value, json};
 
 use super::http::{HttpRequest, HttpResponse, ReadError, read_request};
@@ -121,7 +122,7 @@ impl Drop for FakeModel {
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex.lock_ignoring_poison()
 }
 
 impl Shared {

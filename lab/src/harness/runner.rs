@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use becket_base::sync::MutexExt;
 use tempfile::TempDir;
 
 use super::outcome::{self, TestOutcome};
@@ -28,7 +29,7 @@ pub(super) fn run(
             scope.spawn(|| {
                 while let Some(test) = tests.get(next.fetch_add(1, Ordering::SeqCst)) {
                     let ended = FinishedTest::of(test);
-                    let mut report = report.lock().unwrap_or_else(PoisonError::into_inner);
+                    let mut report = report.lock_ignoring_poison();
                     report.add(ended);
                 }
             });

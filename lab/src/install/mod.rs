@@ -9,8 +9,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
+use becket_base::sync::MutexExt;
 use serde::Deserialize;
 
 mod installer;
@@ -70,7 +71,7 @@ pub fn pins() -> Pins {
 pub fn client(name: &str) -> Result<InstalledClient, Unavailable> {
     static KNOWN: Mutex<Option<HashMap<String, Result<InstalledClient, Unavailable>>>> =
         Mutex::new(None);
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = KNOWN.lock_ignoring_poison();
     let answer = known
         .get_or_insert_default()
         .entry(name.to_owned())
