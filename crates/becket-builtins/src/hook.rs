@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use becket_base::sync::MutexExt;
-use becket_model::{Event, EventKind, FailureKind, HookOutcome, HookRun, HookSpec};
+use becket_model::{Event, EventKind, FailureKind, HookOutcome, HookSpec};
 use becket_runner::process::{self, Cancel, Ending, Finished};
-use becket_runner::{Error, Hook, HookContext, HookInput, HookOutput, Result};
+use becket_runner::{ConfiguredHook, HookContext, HookInput, HookOutput};
 use chrono::{DateTime, Utc};
 use futures_lite::FutureExt;
 use futures_timer::Delay;
@@ -215,46 +215,16 @@ impl BuiltinHook {
 }
 
 #[async_trait]
-impl Hook for BuiltinHook {
-    fn name(&self) -> &str {
-        &self.spec.name
+impl ConfiguredHook for BuiltinHook {
+    fn entry(&self) -> &HookSpec {
+        &self.spec
     }
 
-    fn events(&self) -> &[EventKind] {
+    fn entry_events(&self) -> &[EventKind] {
         &self.events
     }
 
-    fn timeout_secs(&self) -> u64 {
-        self.spec.timeout.as_secs()
-    }
-
-    fn priority(&self) -> i32 {
-        self.spec.priority
-    }
-
-    fn spec(&self) -> Option<&HookSpec> {
-        Some(&self.spec)
-    }
-
-    /// The hook ends its child processes at the deadline itself.
-    fn deadline(&self) -> Option<Duration> {
-        None
-    }
-
-    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        let outcome = self.run(input, ctx).await;
-        match outcome.failure {
-            Some(failure) => Err(Error::new(failure.message)),
-            None => Ok(becket_model::merge(vec![HookRun {
-                hook: self.spec.name.clone(),
-                outcome,
-                took: Duration::ZERO,
-            }])
-            .into()),
-        }
-    }
-
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+    async fn run_entry(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         if self.has_already_run(&input.session_id) {
             return HookOutcome::none();
         }

@@ -8,7 +8,7 @@ use becket::factory::{CoreHooks, HookSite};
 use becket::load::read_text;
 use becket::model::{Action, Event, FailureKind, HookOutcome, HookSpec, Level, Verdict};
 use becket::trust::TrustStore;
-use becket::{Hook, HookContext, HookEvent, HookFactory, HookInput, HookOutput};
+use becket::{ConfiguredHook, Hook, HookContext, HookFactory, HookInput};
 use becket_agents::config::{self, ConfigFile};
 use becket_builtins::{BuiltinDeps, MessageRequest};
 use becket_daemon::rpc::{PermissionChoice, PermissionRequest};
@@ -145,28 +145,12 @@ struct InvalidHook {
 }
 
 #[async_trait::async_trait]
-impl Hook for InvalidHook {
-    fn name(&self) -> &str {
-        &self.spec.name
+impl ConfiguredHook for InvalidHook {
+    fn entry(&self) -> &HookSpec {
+        &self.spec
     }
 
-    fn events(&self) -> &[HookEvent] {
-        std::slice::from_ref(&self.spec.event)
-    }
-
-    fn spec(&self) -> Option<&HookSpec> {
-        Some(&self.spec)
-    }
-
-    fn deadline(&self) -> Option<Duration> {
-        None
-    }
-
-    async fn execute(&self, _: HookInput, _: &HookContext) -> becket::Result<HookOutput> {
-        Err(becket::Error::Other(self.reason.clone()))
-    }
-
-    async fn run(&self, _: HookInput, _: &HookContext) -> HookOutcome {
+    async fn run_entry(&self, _: HookInput, _: &HookContext) -> HookOutcome {
         let message = format!("hook `{}` cannot run: {}", self.spec.name, self.reason);
         let verdict = self.spec.verdict_of(FailureKind::NotStarted);
         HookOutcome::failed(FailureKind::NotStarted, message, verdict)

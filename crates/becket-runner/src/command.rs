@@ -20,10 +20,8 @@ use regex::Regex;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-use crate::error::{Error, Result};
-use crate::hook::Hook;
+use crate::hook::ConfiguredHook;
 use crate::input::{HookContext, HookInput};
-use crate::output::HookOutput;
 use crate::process::{self, Cancel, Ending, Finished, Program};
 
 /// A command hook from configuration, or one made from a shell command.
@@ -132,49 +130,16 @@ impl CommandHook {
 }
 
 #[async_trait]
-impl Hook for CommandHook {
-    fn name(&self) -> &str {
-        &self.spec.name
+impl ConfiguredHook for CommandHook {
+    fn entry(&self) -> &HookSpec {
+        &self.spec
     }
 
-    fn events(&self) -> &[EventKind] {
+    fn entry_events(&self) -> &[EventKind] {
         &self.events
     }
 
-    fn timeout_secs(&self) -> u64 {
-        self.spec.timeout.as_secs()
-    }
-
-    fn priority(&self) -> i32 {
-        self.spec.priority
-    }
-
-    fn spec(&self) -> Option<&HookSpec> {
-        Some(&self.spec)
-    }
-
-    /// `None`: the child process has its own deadline, which covers its whole process group.
-    fn deadline(&self) -> Option<Duration> {
-        None
-    }
-
-    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        let outcome = self.run(input, ctx).await;
-        match outcome.failure {
-            Some(failure) => Err(Error::HookFailed {
-                hook: self.spec.name.clone(),
-                message: failure.message,
-            }),
-            None => Ok(becket_model::merge(vec![becket_model::HookRun {
-                hook: self.spec.name.clone(),
-                outcome,
-                took: Duration::ZERO,
-            }])
-            .into()),
-        }
-    }
-
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+    async fn run_entry(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         if self.has_run_once(&input.session_id) {
             return HookOutcome::none();
         }

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_model::{EventKind, FailureKind, HookOutcome, HookSpec};
+use becket_model::{EventKind, FailureKind, HookOutcome, HookRun, HookSpec};
 use regex::Regex;
 
 use crate::error::{Error, Result};
@@ -92,6 +92,89 @@ pub trait Hook: Send + Sync {
             Ok(output) => output.into(),
             Err(error) => failed(self.name(), self.spec(), &kind, &error),
         }
+    }
+}
+
+/// A hook from a configuration entry: everything but what it does comes from the entry. It is a [`Hook`].
+#[async_trait]
+pub trait ConfiguredHook: Send + Sync {
+    /// The entry.
+    fn entry(&self) -> &HookSpec;
+
+    /// The events it runs for; the event of the entry, unless a program registers it for several.
+    fn entry_events(&self) -> &[HookEvent] {
+        std::slice::from_ref(&self.entry().event)
+    }
+
+    /// Runs the hook. It enforces its own deadline, because it may have to clean up.
+    async fn run_entry(&self, input: HookInput, ctx: &HookContext) -> HookOutcome;
+}
+
+impl<T: ConfiguredHook> Hook for T {
+    fn name(&self) -> &str {
+        &self.entry().name
+    }
+
+    fn events(&self) -> &[HookEvent] {
+        self.entry_events()
+    }
+
+    fn timeout_secs(&self) -> u64 {
+        self.entry().timeout.as_secs()
+    }
+
+    fn priority(&self) -> i32 {
+        self.entry().priority
+    }
+
+    fn spec(&self) -> Option<&HookSpec> {
+        Some(self.entry())
+    }
+
+    fn deadline(&self) -> Option<Duration> {
+        None
+    }
+
+    fn execute<'s, 'c, 'f>(
+        &'s self,
+        input: HookInput,
+        ctx: &'c HookContext,
+    ) -> Pin<Box<dyn Future<Output = Result<HookOutput>> + Send + 'f>>
+    where
+        's: 'f,
+        'c: 'f,
+        Self: 'f,
+    {
+        Box::pin(async move {
+            let hook = self.entry().name.clone();
+            let outcome = self.run_entry(input, ctx).await;
+            match outcome.failure {
+                Some(failure) => Err(Error::HookFailed {
+                    hook,
+                    message: failure.message,
+                }),
+                None => Ok(becket_model::merge(vec![HookRun {
+                    hook,
+                    outcome,
+                    took: Duration::ZERO,
+                }])
+                .into()),
+            }
+        })
+    }
+
+    // Written out, so that the future is boxed once.
+    fn run<'s, 'c, 'f>(
+        &'s self,
+        input: HookInput,
+        ctx: &'c HookContext,
+    ) -> Pin<Box<dyn Future<Output = HookOutcome> + Send + 'f>>
+    where
+        's: 'f,
+        'c: 'f,
+        Self: 'f,
+    {
+        self.run_entry(input, ctx)
     }
 }
 

@@ -22,7 +22,7 @@ mod rule;
 pub use command::CommandHook;
 pub use error::{Error, Result};
 pub use execution::ExecutionContext;
-pub use hook::{FnHook, Hook, HookEvent};
+pub use hook::{ConfiguredHook, FnHook, Hook, HookEvent};
 pub use hook_config::{
     HookConfig, HookConfigParser, HookDefinition, HookMatcher, HookMerger, ValidationResult,
 };

@@ -4,14 +4,13 @@ mod input;
 mod session;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use becket_agents::config::McpServer;
 use becket_agents::contract::{self, ProcessEnd, ProcessOutput};
 use becket_model::{Action, Event, EventKind, FailureKind, HookOutcome, HookSpec};
 use becket_runner::process::{self, Command};
-use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result, payload};
+use becket_runner::{ConfiguredHook, HookContext, HookInput, payload};
 use serde_json::Value;
 
 use crate::deadline::{Deadline, DeadlineError, run_blocking};
@@ -151,33 +150,16 @@ impl McpCall {
 }
 
 #[async_trait]
-impl Hook for McpHook {
-    fn name(&self) -> &str {
-        &self.spec.name
+impl ConfiguredHook for McpHook {
+    fn entry(&self) -> &HookSpec {
+        &self.spec
     }
 
-    fn events(&self) -> &[EventKind] {
+    fn entry_events(&self) -> &[EventKind] {
         &self.events
     }
 
-    fn priority(&self) -> i32 {
-        self.spec.priority
-    }
-
-    fn spec(&self) -> Option<&HookSpec> {
-        Some(&self.spec)
-    }
-
-    /// The server process has its own deadline, which ends its whole process group.
-    fn deadline(&self) -> Option<Duration> {
-        None
-    }
-
-    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        crate::prompt_model::hook_output(self.name(), self.run(input, ctx).await)
-    }
-
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+    async fn run_entry(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         let event = input.to_event(ctx);
         let payload = payload(&self.spec, &event, &input, ctx);
         let (call, around) = (Arc::clone(&self.call), ctx.clone());

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use becket_model::{Action, HookOutcome, HookSpec};
-use becket_runner::{CancellationToken, Error, HookOutput, PromptModel, Result};
+use becket_model::{Action, HookSpec};
+use becket_runner::{CancellationToken, Error, PromptModel, Result};
 
 use crate::deadline::{DeadlineError, run_blocking};
 use crate::model::{ModelError, ModelRequest, configured_model};
@@ -86,16 +86,5 @@ pub(crate) fn hook_error(error: &ModelError, after: Duration) -> Error {
         },
         ModelError::Cancelled => Error::Cancelled,
         other => Error::new(other.to_string()),
-    }
-}
-
-/// Converts an outcome to the output of an in-process hook.
-pub(crate) fn hook_output(hook: &str, outcome: HookOutcome) -> Result<HookOutput> {
-    match outcome.failure {
-        Some(failure) => Err(Error::HookFailed {
-            hook: hook.to_owned(),
-            message: failure.message,
-        }),
-        None => Ok(outcome.into()),
     }
 }

@@ -11,7 +11,7 @@ use becket_model::{
     Action, EventKind, FailureKind, HookOutcome, HookSpec, Level, OnFailure, Problem, Severity,
     ToolCall, Verdict,
 };
-use becket_runner::{Error, Hook, HookContext, HookEvent, HookInput, HookOutput, Result};
+use becket_runner::{ConfiguredHook, HookContext, HookEvent, HookInput};
 use serde_json::Value;
 
 use crate::env::Home;
@@ -185,33 +185,16 @@ impl GuardHook {
 }
 
 #[async_trait]
-impl Hook for GuardHook {
-    fn name(&self) -> &str {
-        &self.spec.name
+impl ConfiguredHook for GuardHook {
+    fn entry(&self) -> &HookSpec {
+        &self.spec
     }
 
-    fn events(&self) -> &[HookEvent] {
+    fn entry_events(&self) -> &[HookEvent] {
         &[EventKind::PreToolUse, EventKind::PermissionRequest]
     }
 
-    fn spec(&self) -> Option<&HookSpec> {
-        Some(&self.spec)
-    }
-
-    /// The guard computes and never waits.
-    fn deadline(&self) -> Option<std::time::Duration> {
-        None
-    }
-
-    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        let outcome = self.run(input, ctx).await;
-        match outcome.failure {
-            Some(failure) => Err(Error::Other(failure.message)),
-            None => Ok(outcome.into()),
-        }
-    }
-
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+    async fn run_entry(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         match input.to_event(ctx).call() {
             Some(call) => self.judge(call, &FileFacts { home: &self.home }),
             None => HookOutcome::none(),

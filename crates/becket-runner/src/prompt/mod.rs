@@ -20,10 +20,9 @@ use futures_lite::FutureExt;
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{Error, Result};
-use crate::hook::Hook;
+use crate::hook::ConfiguredHook;
 use crate::hooks_engine::HookDecision;
 use crate::input::{HookContext, HookInput, payload};
-use crate::output::HookOutput;
 
 pub use answer::{parse_answer, without_thoughts};
 pub use fill::fill;
@@ -172,40 +171,16 @@ impl PromptHook {
 }
 
 #[async_trait]
-impl Hook for PromptHook {
-    fn name(&self) -> &str {
-        &self.spec.name
+impl ConfiguredHook for PromptHook {
+    fn entry(&self) -> &HookSpec {
+        &self.spec
     }
 
-    fn events(&self) -> &[EventKind] {
+    fn entry_events(&self) -> &[EventKind] {
         &self.events
     }
 
-    fn priority(&self) -> i32 {
-        self.spec.priority
-    }
-
-    fn spec(&self) -> Option<&HookSpec> {
-        Some(&self.spec)
-    }
-
-    /// `None`: the model gets the deadline, because it may have to clean up.
-    fn deadline(&self) -> Option<Duration> {
-        None
-    }
-
-    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        let outcome = self.run(input, ctx).await;
-        match outcome.failure {
-            Some(failure) => Err(Error::HookFailed {
-                hook: self.spec.name.clone(),
-                message: failure.message,
-            }),
-            None => Ok(outcome.into()),
-        }
-    }
-
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+    async fn run_entry(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         let event = input.to_event(ctx);
         let spec = self.spec_for(&event.kind());
         let prompt = self.prompt_for(&input, &event, ctx);

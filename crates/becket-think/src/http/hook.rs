@@ -1,12 +1,11 @@
 //! Hooks of type `http`: send the event as JSON and read the response like the output of a command hook.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use becket_agents::contract::{self, ProcessEnd, ProcessOutput};
 use becket_model::{Action, Dialect, Event, EventKind, FailureKind, HookOutcome, HookSpec};
-use becket_runner::{Hook, HookContext, HookInput, HookOutput, Result, payload};
+use becket_runner::{ConfiguredHook, HookContext, HookInput, payload};
 
 use super::headers;
 use super::{HttpClient, HttpError, HttpRequest, HttpResponse};
@@ -127,33 +126,16 @@ impl RequestTemplate {
 }
 
 #[async_trait]
-impl Hook for HttpHook {
-    fn name(&self) -> &str {
-        &self.spec.name
+impl ConfiguredHook for HttpHook {
+    fn entry(&self) -> &HookSpec {
+        &self.spec
     }
 
-    fn events(&self) -> &[EventKind] {
+    fn entry_events(&self) -> &[EventKind] {
         &self.events
     }
 
-    fn priority(&self) -> i32 {
-        self.spec.priority
-    }
-
-    fn spec(&self) -> Option<&HookSpec> {
-        Some(&self.spec)
-    }
-
-    /// The request has its own deadline.
-    fn deadline(&self) -> Option<Duration> {
-        None
-    }
-
-    async fn execute(&self, input: HookInput, ctx: &HookContext) -> Result<HookOutput> {
-        crate::prompt_model::hook_output(self.name(), self.run(input, ctx).await)
-    }
-
-    async fn run(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
+    async fn run_entry(&self, input: HookInput, ctx: &HookContext) -> HookOutcome {
         let event = input.to_event(ctx);
         if crate::is_skipped_by_claude(&self.spec, &event.kind()) {
             return HookOutcome::none();
