@@ -128,7 +128,7 @@ fn table(sessions: &[SessionRow], now: Millis) -> Table {
             },
             cell(format_span(took)),
             count(session.prompts),
-            count(session.activities),
+            count(session.tool_calls),
             bad_count(session.failures),
             bad_count(session.denied),
             cell(about.map(|text| truncate_prompt(text)).unwrap_or_default()),

@@ -164,7 +164,7 @@ impl<'r> TimelineRenderer<'r> {
             format!(
                 "{}, {}, {} failed, {} blocked",
                 plural(session.prompts, "prompt"),
-                plural(session.activities, "tool call"),
+                plural(session.tool_calls, "tool call"),
                 session.failures,
                 session.denied
             ),

@@ -97,7 +97,7 @@ impl LiveSession {
 
     /// Updates from the database, which may not have the latest events yet.
     pub(super) fn update_from_store(&mut self, row: &SessionRow, tokens: Option<u64>) {
-        self.calls = self.calls.max(row.activities);
+        self.calls = self.calls.max(row.tool_calls);
         self.failed = self.failed.max(row.failures);
         self.denied = self.denied.max(row.denied);
         self.tokens = tokens;

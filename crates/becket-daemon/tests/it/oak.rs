@@ -80,7 +80,7 @@ fn complete_session_gets_the_documented_replies() {
     let session = session.expect("the session");
     assert_eq!(session.status, "completed");
     assert_eq!(session.project.as_deref(), Some("/home/ana/shop"));
-    assert_eq!((session.activities, session.failures), (5, 1));
+    assert_eq!((session.tool_calls, session.failures), (5, 1));
 }
 
 #[test]

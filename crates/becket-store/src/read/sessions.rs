@@ -80,7 +80,8 @@ pub struct SessionRow {
     /// The person's first prompt.
     pub first_prompt: Option<String>,
     pub prompts: u64,
-    pub activities: u64,
+    #[serde(rename = "activities")]
+    pub tool_calls: u64,
     pub failures: u64,
     pub denied: u64,
     /// How many calls hooks referred to the person.
@@ -140,7 +141,7 @@ const SESSION: &str = concat!(
     "
    WHERE b.session_pk = s.pk AND b.source = 'user' ORDER BY b.started_at, b.id LIMIT 1),
   (SELECT count(*) FROM batches AS b WHERE b.session_pk = s.pk AND b.source <> 'system'),
-  (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk),
+  (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk AND a.kind = 'tool'),
   (SELECT count(*) FROM activities AS a WHERE a.session_pk = s.pk AND a.success = 0),
   (SELECT count(*) FROM decisions AS d WHERE d.session_pk = s.pk AND d.verdict IN ('deny', 'halt')),
   (SELECT count(*) FROM decisions AS d WHERE d.session_pk = s.pk AND d.verdict = 'ask'),
@@ -300,7 +301,7 @@ fn session(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
         summary: row.get(13)?,
         first_prompt: row.get(14)?,
         prompts: row.get(15)?,
-        activities: row.get(16)?,
+        tool_calls: row.get(16)?,
         failures: row.get(17)?,
         denied: row.get(18)?,
         asked: row.get(19)?,

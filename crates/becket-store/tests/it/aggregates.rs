@@ -50,6 +50,39 @@ fn events_are_counted_over_time() {
 }
 
 #[test]
+fn tool_calls_are_the_same_number_everywhere_and_subagents_do_not_count() {
+    let subagent = json!({ "agent_id": "a1", "agent_type": "explore" });
+    let failed = json!({
+        "tool_name": "Bash", "tool_input": { "command": "false" }, "tool_use_id": "t2", "error": "Exit code 1",
+    });
+    let writer = stored(&[
+        prompt("e1", 0.0, "a"),
+        record("e2", 1.0, "SubagentStart", subagent.clone()),
+        announced("e3", 2.0, "t1", "ls"),
+        bash("e4", 3.0, "t1", "ls"),
+        record("e5", 4.0, "PostToolUseFailure", failed),
+        record("e6", 5.0, "SubagentStop", subagent),
+        record("e7", 6.0, "PreCompact", json!({ "trigger": "auto" })),
+    ]);
+    let reader = writer.reader();
+    let buckets = reader.events_over_time(&ALL, Duration::from_secs(60));
+    let tools = reader.tools_by_agent(&ALL).unwrap();
+    let stats = reader.session_stats("s1").unwrap();
+    assert_eq!(stats.activity_count, 5);
+    for (what, calls) in [
+        ("session", reader.session("s1").unwrap().unwrap().tool_calls),
+        ("session statistics", stats.tool_calls),
+        (
+            "over time",
+            buckets.unwrap().iter().map(|it| it.tool_calls).sum(),
+        ),
+        ("tools", tools.iter().map(|it| it.calls).sum()),
+    ] {
+        assert_eq!(calls, 2, "{what}");
+    }
+}
+
+#[test]
 fn events_are_counted_over_time_for_each_agent() {
     let mut codex_event = prompt("e3", 2.0, "b");
     codex_event["agent"] = json!("codex");

@@ -23,7 +23,7 @@ fn ordinary_session_fills_every_table() {
         (at(0.0), Some(at(20.0)))
     );
     assert_eq!(session.end_reason.as_deref(), Some("exit"));
-    assert_eq!((session.prompts, session.activities), (2, 2));
+    assert_eq!((session.prompts, session.tool_calls), (2, 2));
     assert_eq!(session.first_prompt.as_deref(), Some("Fix the parser"));
     let batches = reader.batches("s1").unwrap();
     let told: Vec<_> = batches
@@ -306,7 +306,7 @@ fn cursor_events_through_claude_settings_count_once_as_cursor() {
     let reader = writer.reader();
     let session = reader.session("s1").unwrap().unwrap();
     assert_eq!(session.agent, "cursor");
-    assert_eq!((session.prompts, session.activities), (2, 2));
+    assert_eq!((session.prompts, session.tool_calls), (2, 2));
     assert_eq!(reader.last_seq().unwrap(), 18);
     assert_eq!(
         reader.event("b3").unwrap().unwrap().duplicate_of.as_deref(),

@@ -2,7 +2,7 @@
 
 use becket_store::{
     ActivityFilter, DecisionFilter, EntryContent, EventFilter, HitKind, QueryScope, SearchFilter,
-    SessionFilter, StoreWriter,
+    SessionFilter, StoreWriter, is_cursor,
 };
 use serde_json::{Value, json};
 
@@ -60,24 +60,32 @@ fn session_pages_cover_all_sessions_once_while_more_arrive() {
 
 #[test]
 fn unknown_cursor_starts_at_the_beginning() {
-    let writer = stored(&usual());
+    let mut events = usual();
+    events.push(of_session(prompt("o1", 100.0, "x"), "s2"));
+    let writer = stored(&events);
+    let ids = |after| -> Vec<String> {
+        let filter = SessionFilter {
+            after,
+            ..SessionFilter::default()
+        };
+        let page = writer.reader().sessions(&filter).unwrap();
+        page.items.into_iter().map(|row| row.id).collect()
+    };
+    assert_eq!(ids(None), ["s2", "s1"]);
     for mark in [
         "",
         "x",
-        "1_",
         "_",
+        "x_#1",
         "99999999999999999999_#1",
         "1790000000000_#x",
     ] {
-        let filter = SessionFilter {
-            after: Some(mark),
-            ..SessionFilter::default()
-        };
-        assert!(
-            writer.reader().sessions(&filter).unwrap().items.len() <= 1,
-            "{mark}"
-        );
+        assert!(!is_cursor(mark), "{mark}");
+        assert_eq!(ids(Some(mark)), ["s2", "s1"], "{mark}");
     }
+    let before_all = "1_#1";
+    assert!(is_cursor(before_all));
+    assert_eq!(ids(Some(before_all)), [""; 0]);
 }
 
 #[test]
