@@ -3,9 +3,9 @@
 //! A file holds ids of items, not their text. Its name is a hash, because agents choose session ids freely. Losing a
 //! file is harmless: the items are injected again.
 
-use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, Read};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,9 +15,10 @@ use becket_base::fs::{FileSync, write_private};
 use becket_base::sync::MutexExt;
 use becket_recall::inject::InjectedIds;
 use becket_store::Millis;
+use lru::LruCache;
 
 /// Sessions in the cache; the least recently used one is evicted and loaded from its file when needed.
-const CACHE_CAPACITY: usize = 256;
+const CACHE_CAPACITY: NonZeroUsize = NonZeroUsize::new(256).unwrap();
 
 /// The most files in the directory.
 const MAX_FILES: usize = 1_000;
@@ -44,8 +45,7 @@ pub(crate) struct InjectedItems {
 /// The items injected into each session.
 pub(crate) struct SessionLog {
     dir: PathBuf,
-    /// In order of use, the most recently used last.
-    cache: Mutex<VecDeque<(String, Arc<Mutex<InjectedItems>>)>>,
+    cache: Mutex<LruCache<String, Arc<Mutex<InjectedItems>>>>,
     writes: AtomicUsize,
 }
 
@@ -54,26 +54,19 @@ impl SessionLog {
     pub(crate) fn new(dir: PathBuf) -> Self {
         Self {
             dir,
-            cache: Mutex::default(),
+            cache: Mutex::new(LruCache::new(CACHE_CAPACITY)),
             writes: AtomicUsize::new(0),
         }
     }
 
     /// The items injected into a session.
     pub(crate) fn get(&self, session: &str) -> Arc<Mutex<InjectedItems>> {
-        let mut all = self.cache.lock_ignoring_poison();
-        let at = all.iter().position(|(id, _)| id == session);
-        let known = at.and_then(|at| all.remove(at));
-        let known = known.unwrap_or_else(|| {
+        let mut cache = self.cache.lock_ignoring_poison();
+        let injected = cache.get_or_insert(session.to_owned(), || {
             let injected = load(&self.path_of(session)).unwrap_or_default();
-            (session.to_owned(), Arc::new(Mutex::new(injected)))
+            Arc::new(Mutex::new(injected))
         });
-        let injected = Arc::clone(&known.1);
-        all.push_back(known);
-        while all.len() > CACHE_CAPACITY {
-            all.pop_front();
-        }
-        injected
+        Arc::clone(injected)
     }
 
     /// Writes the items to the session's file, unless it is up to date.

@@ -7,14 +7,16 @@
 //!
 //! If an event has no id, equal content from the same caller is a new event; from another caller it is a duplicate.
 
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use lru::LruCache;
+
 use super::event::{OakEvent, OakEventKind, OakTool};
-use super::lru_cache::LruCache;
 use super::reply::OakReply;
 
 /// How many requests are remembered.
-const CACHE_CAPACITY: usize = 1000;
+const CACHE_CAPACITY: NonZeroUsize = NonZeroUsize::new(1000).unwrap();
 
 /// A second report of a compaction within this time is a duplicate.
 const COMPACTION_WINDOW: Duration = Duration::from_secs(30);
@@ -68,7 +70,7 @@ impl RequestDeduper {
     /// The response of the first request, if `event` is a duplicate.
     pub(super) fn find(&mut self, event: &OakEvent, now: Duration) -> Option<OakReply> {
         let (key, _) = key(event);
-        let cached = self.replies.get(&key)?;
+        let cached = self.replies.get_mut(&key)?;
         if key.kind == DedupeKind::PreCompact && now.saturating_sub(cached.at) > COMPACTION_WINDOW {
             return None;
         }
@@ -85,7 +87,7 @@ impl RequestDeduper {
     pub(super) fn remember(&mut self, event: &OakEvent, reply: OakReply, now: Duration) {
         let (new, identity) = key(event);
         self.replies
-            .remove_where(|old| old.session == new.session && old.is_ended_by(&new, event));
+            .retain(|old, _| old.session != new.session || !old.is_ended_by(&new, event));
         let callers = match identity {
             EventIdentity::Id => None,
             EventIdentity::Content => Some(vec![event.agent.clone()]),
@@ -95,7 +97,7 @@ impl RequestDeduper {
             at: now,
             callers,
         };
-        self.replies.insert(new, cached);
+        self.replies.put(new, cached);
     }
 
     /// Forgets all responses, after a commit that failed.

@@ -12,7 +12,6 @@ mod clock;
 mod context;
 mod dedupe;
 mod event;
-mod lru_cache;
 mod record;
 mod reply;
 
