@@ -3,6 +3,7 @@
 //! The text is analyzed into commands, every rule checks every command, and the policy decides which findings
 //! count. Text that cannot be analyzed is never treated as harmless: the verdict is at least `ask`.
 
+use becket_base::text::is_invisible;
 use becket_model::Verdict;
 use serde_json::Value;
 
@@ -391,9 +392,4 @@ fn sanitize(text: &str, most: usize) -> String {
         }
     }
     out
-}
-
-/// Zero-width and bidirectional control characters, which change how other characters are displayed.
-fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use becket_base::text::is_invisible;
+
 use crate::command::{Invocation, Span, UNKNOWN};
 use crate::redact;
 use crate::rule::{Finding, Rule};
@@ -112,9 +114,4 @@ fn plain(text: &str) -> String {
         });
     }
     out
-}
-
-/// Characters that change how the rest of a line is displayed.
-fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }

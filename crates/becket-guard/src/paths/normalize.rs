@@ -1,5 +1,7 @@
 //! Normalizes paths: absolute, without `.`, `..`, `~`, doubled slashes and alias directories.
 
+use becket_base::text::prefix_bytes;
+
 use crate::command::UNKNOWN;
 
 /// Longer paths are truncated; no file system accepts them.
@@ -10,7 +12,7 @@ const MAX_PATH: usize = 4096;
 /// Unknown parts stay as components that contain [`UNKNOWN`]; a relative path in an unknown directory starts with
 /// one. Windows paths get forward slashes and a lower-case drive.
 pub fn absolute(text: &str, cwd: Option<&str>, home: &str) -> String {
-    let text = cut(text);
+    let text = prefix_bytes(text, MAX_PATH);
     if let Some(windows) = windows(text) {
         return collapse(&windows, cwd);
     }
@@ -65,14 +67,6 @@ pub(super) fn below<'p>(path: &'p str, directory: &str) -> Option<&'p str> {
         Some(rest) => Some(rest),
         None => rest.is_empty().then_some(rest),
     }
-}
-
-fn cut(text: &str) -> &str {
-    let mut end = text.len().min(MAX_PATH);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 fn has_drive(text: &str) -> bool {

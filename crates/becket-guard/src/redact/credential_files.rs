@@ -3,6 +3,7 @@
 //! The token in `~/.vault-token` has neither a name nor a shape; the file identifies it. Files with mixed content,
 //! such as `.env`, are redacted line by line instead.
 
+use becket_base::text::prefix_bytes;
 use serde_json::{Map, Value};
 
 use super::{Redactor, placeholder};
@@ -89,12 +90,8 @@ fn is_credential_path(name: &str, value: &Value) -> bool {
 }
 
 fn prints_credential_file(command: &str) -> bool {
-    let end = (0..=command.len().min(MAX_COMMAND_BYTES))
-        .rev()
-        .find(|at| command.is_char_boundary(*at))
-        .unwrap_or(0);
     let ends_word = |c: char| c.is_whitespace() || ";|&()<>'\"`".contains(c);
-    let words = command[..end].split(ends_word);
+    let words = prefix_bytes(command, MAX_COMMAND_BYTES).split(ends_word);
     let mut words = words.skip_while(|word| !PRINTING_PROGRAMS.contains(&paths::name(word)));
     words.next();
     words

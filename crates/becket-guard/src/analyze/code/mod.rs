@@ -13,6 +13,8 @@ mod statements;
 mod strings;
 mod token;
 
+use becket_base::text::prefix_bytes;
+
 /// Languages whose one-liners are analyzed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScriptLanguage {
@@ -61,21 +63,18 @@ pub(super) fn actions(language: ScriptLanguage, text: &str) -> CodeActions {
 }
 
 fn nested(language: ScriptLanguage, text: &str, depth: usize) -> CodeActions {
-    let mut cut = text.len().min(MAX_CODE);
-    while !text.is_char_boundary(cut) {
-        cut -= 1;
-    }
+    let kept = prefix_bytes(text, MAX_CODE);
     let mut found = CodeActions {
-        incomplete: cut < text.len() || depth > MAX_NESTING,
+        incomplete: kept.len() < text.len() || depth > MAX_NESTING,
         ..CodeActions::default()
     };
     if depth > MAX_NESTING {
         return found;
     }
-    let tokens = token::tokens(language, &text[..cut]);
+    let tokens = token::tokens(language, kept);
     let mut eval = eval::CodeEvaluator::new(language, &tokens, depth);
     eval.program();
-    environment::written(&mut eval, &text[..cut]);
+    environment::written(&mut eval, kept);
     found.actions.append(&mut eval.actions);
     found.incomplete |= eval.incomplete;
     found

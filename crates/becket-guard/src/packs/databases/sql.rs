@@ -1,5 +1,7 @@
 //! Judges SQL, statement by statement.
 
+use becket_base::text::prefix_bytes;
+
 use super::clients::is_disposable;
 use super::lexer::{SqlDialect, SqlLexer, SqlToken};
 use super::rules::{
@@ -21,14 +23,11 @@ pub(super) fn judge(text: &str, dialect: SqlDialect) -> Vec<&'static Rule> {
 }
 
 fn judge_within(text: &str, dialect: SqlDialect, depth: usize, found: &mut Vec<&'static Rule>) {
-    let mut end = text.len().min(MAX_SQL_LENGTH);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    if end < text.len() {
+    let kept = prefix_bytes(text, MAX_SQL_LENGTH);
+    if kept.len() < text.len() {
         found.push(&NOT_READ);
     }
-    let tokens: Vec<SqlToken<'_>> = SqlLexer::new(&text[..end], dialect).collect();
+    let tokens: Vec<SqlToken<'_>> = SqlLexer::new(kept, dialect).collect();
     let statements: Vec<&[SqlToken<'_>]> = tokens
         .split(|token| *token == SqlToken::Sign(';') || token.is("GO"))
         .filter(|statement| !statement.is_empty())
