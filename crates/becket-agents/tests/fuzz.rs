@@ -4,9 +4,7 @@
 //! prints the input and the seed, which can be set with `FUZZ_SEED`.
 #![allow(missing_docs, reason = "tests say what they prove in their names")]
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use becket_agents::config::{self, ConfigFile};
 use becket_agents::contract::{self, ProcessEnd, ProcessOutput};
@@ -15,19 +13,8 @@ use becket_model::{
     AgentId, Decision, Dialect, Event, EventData, EventKind, HookSource, HookSpec, Layer, Level,
     SessionId, ToolCall, Verdict,
 };
+use becket_testkit::fuzz;
 use serde_json::json;
-
-/// A small pseudo-random number generator; good enough for fuzzing.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides.max(1) as u64).unwrap_or(0)
-    }
-}
 
 /// Fragments that are meaningful to the parsers.
 const PIECES: &[&str] = &[
@@ -68,57 +55,6 @@ const PIECES: &[&str] = &[
     "🪝",
 ];
 
-fn mutate(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
-    let mut bytes = seeds[dice.roll(seeds.len())].clone();
-    for _ in 0..=dice.roll(6) {
-        let at = dice.roll(bytes.len() + 1);
-        match dice.roll(7) {
-            0 if at < bytes.len() => bytes[at] = u8::try_from(dice.roll(256)).unwrap_or(0),
-            1 => bytes.truncate(at),
-            2 => drop(bytes.splice(at..at, PIECES[dice.roll(PIECES.len())].bytes())),
-            3 => {
-                let end = (at + dice.roll(20)).min(bytes.len());
-                bytes.drain(at..end);
-            }
-            4 => {
-                let other = &seeds[dice.roll(seeds.len())];
-                let from = dice.roll(other.len() + 1);
-                bytes.splice(at..at, other[from..].iter().copied().take(200));
-            }
-            5 => {
-                let piece = PIECES[dice.roll(PIECES.len())];
-                bytes.splice(at..at, piece.repeat(dice.roll(300)).into_bytes());
-            }
-            _ => bytes.extend_from_within(at..),
-        }
-        bytes.truncate(20_000);
-    }
-    bytes
-}
-
-fn fuzz(target: &str, seeds: &[Vec<u8>], check: impl Fn(&[u8])) {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let deadline = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
-    let seed = number("FUZZ_SEED").unwrap_or(0x9e37_79b9_7f4a_7c15 ^ u64::from(std::process::id()));
-    let mut dice = Dice(seed | 1);
-    let mut rounds = 0_u64;
-    while Instant::now() < deadline {
-        let input = mutate(&mut dice, seeds);
-        let survived = catch_unwind(AssertUnwindSafe(|| check(&input))).is_ok();
-        assert!(
-            survived,
-            "{target} broke (FUZZ_SEED={seed}, round {rounds}) on:\n{}",
-            String::from_utf8_lossy(&input)
-        );
-        rounds += 1;
-    }
-    assert!(rounds > 0, "{target}: no round was played");
-}
-
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
 }
@@ -144,7 +80,7 @@ fn payloads_are_read_or_refused_and_every_answer_can_be_rendered() {
         reason: Some("no".into()),
         ..Decision::default()
     };
-    fuzz("payload", &seeds, |input| {
+    fuzz("payload", &seeds, PIECES, |input| {
         let Ok(map) = payload::read(input) else {
             return;
         };
@@ -196,7 +132,7 @@ fn replies_are_understood_or_refused_and_exit_two_always_blocks() {
         SessionId::new("s"),
         EventData::PreToolUse { call },
     );
-    fuzz("reply", &seeds, |input| {
+    fuzz("reply", &seeds, PIECES, |input| {
         for dialect in [
             Dialect::Becket,
             Dialect::Claude,
@@ -231,7 +167,7 @@ fn replies_are_understood_or_refused_and_exit_two_always_blocks() {
 /// A reader must not panic, and every problem must name a line that exists.
 fn fuzz_config(target: &str, seeds: &[&str], read: fn(&ConfigFile<'_>) -> Layer) {
     let seeds: Vec<Vec<u8>> = seeds.iter().map(|text| text.as_bytes().to_vec()).collect();
-    fuzz(target, &seeds, |input| {
+    fuzz(target, &seeds, PIECES, |input| {
         let text = String::from_utf8_lossy(input);
         let layer = read(&ConfigFile {
             path: Path::new("/w/file"),

@@ -4,24 +4,9 @@
 //! input and the seed; `FUZZ_SEED` sets the seed.
 #![allow(missing_docs, reason = "tests say what they prove in their names")]
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
-
 use becket_guard::analyze::{MAX_STEPS, analyze_counting};
 use becket_guard::{NoFacts, Policy, RunLocation, judge, shell};
 use becket_model::Verdict;
-
-/// A small pseudo-random number generator.
-struct Prng(u64);
-
-impl Prng {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides.max(1) as u64).unwrap_or(0)
-    }
-}
 
 /// Fragments with a meaning in a shell or an interpreter.
 const PIECES: &[&str] = &[
@@ -81,53 +66,12 @@ const PIECES: &[&str] = &[
     "trap ",
 ];
 
-fn mutate(rng: &mut Prng, seeds: &[String]) -> String {
-    let mut text = seeds[rng.roll(seeds.len())].clone().into_bytes();
-    for _ in 0..=rng.roll(6) {
-        let at = rng.roll(text.len() + 1);
-        match rng.roll(6) {
-            0 if at < text.len() => text[at] = u8::try_from(rng.roll(256)).unwrap_or(0),
-            1 => text.truncate(at),
-            2 => drop(text.splice(at..at, PIECES[rng.roll(PIECES.len())].bytes())),
-            3 => {
-                let end = (at + rng.roll(20)).min(text.len());
-                text.drain(at..end);
-            }
-            4 => {
-                let other = seeds[rng.roll(seeds.len())].as_bytes();
-                let from = rng.roll(other.len() + 1);
-                text.splice(at..at, other[from..].iter().copied().take(200));
-            }
-            _ => {
-                let piece = PIECES[rng.roll(PIECES.len())];
-                text.splice(at..at, piece.repeat(rng.roll(200)).into_bytes());
-            }
-        }
-        text.truncate(20_000);
-    }
-    String::from_utf8_lossy(&text).into_owned()
-}
-
-fn fuzz(target: &str, seeds: &[String], check: impl Fn(&str)) {
-    let number = |name: &str| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse::<u64>().ok())
-    };
-    let deadline = Instant::now() + Duration::from_secs(number("FUZZ_SECONDS").unwrap_or(1));
-    let seed = number("FUZZ_SEED").unwrap_or(0x9e37_79b9_7f4a_7c15 ^ u64::from(std::process::id()));
-    let mut rng = Prng(seed | 1);
-    let mut rounds = 0_u64;
-    while Instant::now() < deadline {
-        let input = mutate(&mut rng, seeds);
-        let survived = catch_unwind(AssertUnwindSafe(|| check(&input))).is_ok();
-        assert!(
-            survived,
-            "{target} broke (FUZZ_SEED={seed}, round {rounds}) on:\n{input}"
-        );
-        rounds += 1;
-    }
-    assert!(rounds > 0, "{target}: no round was played");
+/// Checks mutations of the corpus.
+fn fuzz(target: &str, check: impl Fn(&str)) {
+    let samples: Vec<Vec<u8>> = corpus().into_iter().map(String::into_bytes).collect();
+    becket_testkit::fuzz(target, &samples, PIECES, |input| {
+        check(&String::from_utf8_lossy(input));
+    });
 }
 
 fn corpus() -> Vec<String> {
@@ -154,7 +98,7 @@ fn location() -> RunLocation {
 
 #[test]
 fn analysis_stays_within_limits_and_spans_within_the_text() {
-    fuzz("analyze", &corpus(), |text| {
+    fuzz("analyze", |text| {
         let (script, steps) =
             analyze_counting(text, &location(), &NoFacts, &["tool run".to_owned()]);
         assert!(steps <= MAX_STEPS);
@@ -168,7 +112,7 @@ fn analysis_stays_within_limits_and_spans_within_the_text() {
 #[test]
 fn syntax_errors_always_raise_a_doubt() {
     let policy = Policy::default();
-    fuzz("judge", &corpus(), |text| {
+    fuzz("judge", |text| {
         let judgement = judge::command(text, &policy, &location(), &NoFacts);
         if !shell::parse(text).errors.is_empty() {
             assert!(judgement.verdict >= Verdict::Ask);
@@ -181,7 +125,7 @@ fn syntax_errors_always_raise_a_doubt() {
 /// A dangerous command after any valid text is still found.
 #[test]
 fn command_on_its_own_line_is_found_after_any_valid_text() {
-    fuzz("behind", &corpus(), |text| {
+    fuzz("behind", |text| {
         let parsed = shell::parse(text);
         // An unfinished heredoc consumes the following lines, and a trailing backslash or comment joins lines, as
         // in the shell.

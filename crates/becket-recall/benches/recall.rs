@@ -20,6 +20,7 @@ use becket_recall::search::{Band, QuantisedVector, Recall, SearchQuery};
 use becket_store::{
     CodeFile, MemoryKind, Millis, NewChunk, NewMemory, NewVector, Options, StoreWriter,
 };
+use becket_testkit::Dice;
 
 const EACH: usize = 100_000;
 const PROJECT: &str = "/bench";
@@ -31,7 +32,7 @@ fn main() {
 }
 
 fn searching(dir: &Path) {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Dice::new(1);
     let words: Vec<&str> = include_str!("../model/vocab.txt")
         .lines()
         .filter(|word| word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
@@ -100,7 +101,7 @@ fn searching(dir: &Path) {
     report("add a memory and find it", &mut times);
 }
 
-fn fill(writer: &mut StoreWriter, words: &[&str], random: &mut Random) {
+fn fill(writer: &mut StoreWriter, words: &[&str], random: &mut Dice) {
     for start in (0..EACH).step_by(5000) {
         let mut group = writer.begin().expect("begun");
         for number in start..start + 5000 {
@@ -190,9 +191,9 @@ fn indexing(dir: &Path) {
     );
 }
 
-fn sentence(words: &[&str], random: &mut Random, length: usize) -> String {
+fn sentence(words: &[&str], random: &mut Dice, length: usize) -> String {
     let words: Vec<&str> = (0..length)
-        .map(|_| words[random.zipf(words.len())])
+        .map(|_| words[zipf(random, words.len())])
         .collect();
     words.join(" ")
 }
@@ -240,20 +241,12 @@ fn processor() -> Duration {
     )
 }
 
-struct Random(u64);
-
-impl Random {
-    /// A few numbers often, many rarely, like words.
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "within the list"
-    )]
-    fn zipf(&mut self, most: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        let share = (self.0 >> 11) as f64 / (1_u64 << 53) as f64;
-        ((most as f64).powf(share) as usize - 1).min(most - 1)
-    }
+/// A few numbers often, many rarely, like words.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "within the list"
+)]
+fn zipf(random: &mut Dice, most: usize) -> usize {
+    ((most as f64).powf(random.share()) as usize - 1).min(most - 1)
 }

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use becket_builtins::{MessageRequest, MessageWriter};
 use becket_model::{HookOutcome, Level};
+use becket_testkit::write_script;
 
-use crate::world::{World, failure, program_at};
+use crate::world::{World, failure};
 
 const COMMIT: &str = "use = 'smart-commit'";
 
@@ -293,9 +294,9 @@ type Prepare = fn(&World, &str);
 
 /// Four ways for a repository to make git run a program.
 const PREPARE: [Prepare; 4] = [
-    |world, script| program_at(&world.app().join(".git/hooks/pre-commit"), script),
+    |world, script| write_script(&world.app().join(".git/hooks/pre-commit"), script),
     |world, script| {
-        program_at(&world.app().join(".husky/commit-msg"), script);
+        write_script(&world.app().join(".husky/commit-msg"), script);
         world.git(&["config", "core.hooksPath", ".husky"]);
     },
     |world, script| {
@@ -303,7 +304,7 @@ const PREPARE: [Prepare; 4] = [
         world.write(".git/info/attributes", "*.rs filter=evil\n");
     },
     |world, script| {
-        program_at(&world.app().join(".git/signer"), script);
+        write_script(&world.app().join(".git/signer"), script);
         world.git(&["config", "gpg.program", ".git/signer"]);
         world.git(&["config", "commit.gpgSign", "true"]);
     },
@@ -331,7 +332,7 @@ fn repository_programs_need_trust() {
 fn user_git_hooks_run() {
     let mut world = committed();
     world.deps.trusted = Arc::new(|_| true);
-    program_at(
+    write_script(
         &world.app().join(".git/hooks/pre-commit"),
         "echo 'not today' >&2; exit 1",
     );
@@ -348,7 +349,7 @@ fn user_git_hooks_run() {
 fn hanging_hook_or_check_stops_at_the_deadline() {
     let mut world = committed();
     world.deps.trusted = Arc::new(|_| true);
-    program_at(
+    write_script(
         &world.app().join(".git/hooks/pre-commit"),
         "exec /bin/sleep 600",
     );

@@ -1,9 +1,10 @@
 //! `desktop-notify`
 
 use becket_model::{Event, EventData, HookOutcome, ToolCall};
+use becket_testkit::read_when_there;
 use serde_json::json;
 
-use crate::world::{World, await_file, noting};
+use crate::world::{World, noting};
 
 const EVIL: &str = "\" & (do shell script \"touch /tmp/owned\") & \"";
 
@@ -20,7 +21,7 @@ fn shown(notifier: &str, message: &str) -> Vec<String> {
     world.program(notifier, &noting(&seen));
     let outcome = world.fire("use = 'desktop-notify'", attention(&world, message));
     assert_eq!(outcome, HookOutcome::none());
-    let text = await_file(&seen);
+    let text = read_when_there(&seen);
     text.lines().skip(1).map(str::to_owned).collect()
 }
 
@@ -95,7 +96,7 @@ fn command_is_redacted_or_hidden() {
         let call = ToolCall::new("Bash", json!({ "command": command }));
         let event = world.event(EventData::PermissionRequest { call });
         world.fire(&format!("use = 'desktop-notify'{options}"), event);
-        let text = await_file(&seen);
+        let text = read_when_there(&seen);
         assert!(text.contains("app: Asks for permission: Bash"), "{text}");
         assert_eq!(text.contains("example.org"), has, "{text}");
         assert!(!text.contains("ghp_"), "{text}");

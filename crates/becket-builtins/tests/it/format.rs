@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use becket_model::{EventData, HookOutcome, Level, ToolCall};
+use becket_testkit::write_script;
 use serde_json::{Value, json};
 
-use crate::world::{World, failure, os, program_at};
+use crate::world::{World, failure, os};
 
 const FORMAT: &str = "use = 'auto-format'";
 const UGLY: &str = "fn  main( ) { let  x=1 ; }\n";
@@ -38,7 +39,7 @@ fn prettier() -> World {
         "package.json",
         r#"{ "devDependencies": { "prettier": "3" } }"#,
     );
-    program_at(
+    write_script(
         &world.app().join("node_modules/.bin/prettier"),
         "exec /usr/bin/tr a-z A-Z",
     );
@@ -253,7 +254,7 @@ fn project_program_on_the_path_counts_as_project_code() {
     let mut world = World::new();
     world.write(".clang-format", "BasedOnStyle: LLVM\n");
     world.write("a.c", "int a;\n");
-    program_at(
+    write_script(
         &world.app().join("tools/clang-format"),
         "exec /usr/bin/tr a-z A-Z",
     );
@@ -422,12 +423,12 @@ fn prettier_comes_before_eslint_and_eslint_before_biome() {
     world.write("eslint.config.js", "");
     world.write("biome.json", "{}");
     let bin = world.app().join("node_modules/.bin");
-    program_at(&bin.join("prettier"), "/bin/cat; echo prettier");
-    program_at(
+    write_script(&bin.join("prettier"), "/bin/cat; echo prettier");
+    write_script(
         &bin.join("eslint"),
         "for last; do :; done; echo eslint >> \"$last\"; exit 1",
     );
-    program_at(&bin.join("biome"), "/bin/cat; echo biome");
+    write_script(&bin.join("biome"), "/bin/cat; echo biome");
     for expected in ["prettier", "eslint", "biome"] {
         world.write("packages/a/x.ts", "//\n");
         let outcome = world.fire(FORMAT, world.wrote("packages/a/x.ts"));
@@ -529,7 +530,7 @@ fn formatters_may_be_chosen_by_glob() {
     );
     // A command inside the project is project code.
     let ran = world.path("ran");
-    program_at(
+    write_script(
         &world.app().join("fmt.sh"),
         &format!(": > {}", ran.display()),
     );

@@ -7,7 +7,6 @@ mod format;
 mod log;
 mod notify;
 mod options;
-mod receiver;
 mod sound;
 mod stage;
 mod together;

@@ -5,14 +5,19 @@ use std::time::{Duration, Instant};
 
 use becket_builtins::TurnStats;
 use becket_model::{Event, EventData, FailureKind, HookOutcome};
+use becket_testkit::{HttpStub, StubReply};
 use serde_json::json;
 
-use crate::receiver::{Answer, Receiver};
 use crate::world::{World, failure};
 
 const SLACK: &str = "use = 'slack-notify'";
 
-fn connected(receiver: &Receiver, variable: &str) -> World {
+/// Replies in this order, then with 200.
+fn receiver(first: &[StubReply]) -> HttpStub {
+    HttpStub::start(first.iter().cloned().chain([StubReply::ok("ok")]))
+}
+
+fn connected(receiver: &HttpStub, variable: &str) -> World {
     let mut world = World::new();
     world.set(variable, &receiver.url("/services/T0/B0/sEcReTpAtH"));
     world
@@ -28,7 +33,7 @@ fn autohand_stop(world: &World) -> Event {
 
 #[test]
 fn slack_message_contains_project_duration_tokens_tool_calls_and_outcome() {
-    let receiver = Receiver::start(&[]);
+    let receiver = receiver(&[]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     assert_eq!(
         world.fire(SLACK, autohand_stop(&world)),
@@ -36,10 +41,10 @@ fn slack_message_contains_project_duration_tokens_tool_calls_and_outcome() {
     );
     let requests = receiver.requests();
     assert_eq!(requests.len(), 1);
-    assert_eq!(requests[0].path, "/services/T0/B0/sEcReTpAtH");
+    assert_eq!(requests[0].path(), "/services/T0/B0/sEcReTpAtH");
     let field = |text: &str| json!({ "type": "mrkdwn", "text": text, "verbatim": true });
     assert_eq!(
-        requests[0].body,
+        requests[0].json(),
         json!({
             "text": "app: Task finished",
             "blocks": [
@@ -59,7 +64,7 @@ fn slack_message_contains_project_duration_tokens_tool_calls_and_outcome() {
 
 #[test]
 fn unknown_values_are_omitted() {
-    let receiver = Receiver::start(&[]);
+    let receiver = receiver(&[]);
     let mut world = connected(&receiver, "SLACK_WEBHOOK_URL");
     world.fire(SLACK, world.stop());
     let mut uncounted = autohand_stop(&world);
@@ -77,7 +82,8 @@ fn unknown_values_are_omitted() {
         .requests()
         .iter()
         .map(|one| {
-            let fields = one.body["blocks"][1]["fields"].as_array().expect("fields");
+            let body = one.json();
+            let fields = body["blocks"][1]["fields"].as_array().expect("fields");
             let texts = fields
                 .iter()
                 .skip(3)
@@ -97,14 +103,14 @@ fn unknown_values_are_omitted() {
 
 #[test]
 fn mentions_and_markup_are_escaped() {
-    let receiver = Receiver::start(&[]);
+    let receiver = receiver(&[]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     let data = EventData::StopFailure {
         error: "<!channel> & <https://evil.example|click>".into(),
         details: Some("*bold* <@U123>".into()),
     };
     world.fire(SLACK, world.event(data));
-    let body = &receiver.requests()[0].body;
+    let body = receiver.requests()[0].json();
     assert_eq!(
         body["text"],
         "app: Task failed: &lt;!channel&gt; &amp; &lt;https://evil.example|click&gt;"
@@ -118,14 +124,14 @@ fn mentions_and_markup_are_escaped() {
 fn details_are_opt_in_and_redacted() {
     let secret = "ghp_0123456789abcdefghijABCDEFGHIJ456789";
     for (options, has) in [("", false), ("\noptions = { details = true }", true)] {
-        let receiver = Receiver::start(&[]);
+        let receiver = receiver(&[]);
         let world = connected(&receiver, "SLACK_WEBHOOK_URL");
         let data = EventData::Stop {
             active: false,
             last_message: Some(format!("I used {secret} for it")),
         };
         world.fire(&format!("{SLACK}{options}"), world.event(data));
-        let body = receiver.requests()[0].body.to_string();
+        let body = receiver.requests()[0].body.clone();
         assert_eq!(
             body.contains("I used [redacted:github-token:"),
             has,
@@ -167,7 +173,7 @@ fn each_receiver_gets_its_own_payload_format() {
         ),
         ("slack", &[("/text", json!("app: Task finished"))][..]),
     ] {
-        let receiver = Receiver::start(&[]);
+        let receiver = receiver(&[]);
         let mut world = connected(&receiver, "MY_HOOK");
         world.set("MY_TOKEN", "t0ken");
         let entry = format!(
@@ -180,16 +186,12 @@ fn each_receiver_gets_its_own_payload_format() {
         let requests = &receiver.requests()[0];
         for (pointer, expected) in checks {
             assert_eq!(
-                requests.body.pointer(pointer),
+                requests.json().pointer(pointer),
                 Some(expected),
                 "{shape} {pointer}"
             );
         }
-        let bearer = requests
-            .headers
-            .iter()
-            .any(|line| line.eq_ignore_ascii_case("authorization: Bearer t0ken"));
-        assert!(bearer, "{:?}", requests.headers);
+        assert_eq!(requests.header("authorization"), Some("Bearer t0ken"));
     }
 }
 
@@ -213,7 +215,10 @@ fn missing_url_is_reported_once_per_session() {
 
 #[test]
 fn temporary_errors_are_retried_after_the_requested_delay() {
-    let receiver = Receiver::start(&[Answer::Nothing, Answer::With(429, "retry-after: 1")]);
+    let receiver = receiver(&[
+        StubReply::HangUp,
+        StubReply::Response(429, &[("retry-after", "1")], String::new()),
+    ]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     assert_eq!(world.fire(SLACK, world.stop()), HookOutcome::none());
     let requests = receiver.requests();
@@ -223,7 +228,7 @@ fn temporary_errors_are_retried_after_the_requested_delay() {
 
 #[test]
 fn permanent_errors_are_not_retried_and_omit_the_url() {
-    let receiver = Receiver::start(&[Answer::Status(404, "no_service")]);
+    let receiver = receiver(&[StubReply::Response(404, &[], "no_service".to_owned())]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     let outcome = world.fire(SLACK, world.stop());
     assert_eq!(
@@ -251,9 +256,10 @@ fn permanent_errors_are_not_retried_and_omit_the_url() {
 
 #[test]
 fn redirects_are_not_followed() {
-    let target = Receiver::start(&[]);
-    let location: &'static str = format!("location: {}", target.url("/x")).leak();
-    let receiver = Receiver::start(&[Answer::With(307, location)]);
+    let target = receiver(&[]);
+    let location: &'static str = target.url("/x").leak();
+    let headers: &'static [(&str, &str)] = vec![("location", location)].leak();
+    let receiver = receiver(&[StubReply::Response(307, headers, String::new())]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     let outcome = world.fire(SLACK, world.stop());
     assert!(
@@ -266,7 +272,7 @@ fn redirects_are_not_followed() {
 
 #[test]
 fn a_receiver_that_never_answers_costs_no_more_than_the_deadline() {
-    let receiver = Receiver::start(&[Answer::Silence; 9]);
+    let receiver = receiver(&vec![StubReply::Silence; 9]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     let started = Instant::now();
     let outcome = world.fire(&format!("{SLACK}\ntimeout = '1s'"), world.stop());
@@ -281,7 +287,7 @@ fn a_receiver_that_never_answers_costs_no_more_than_the_deadline() {
 
 #[test]
 fn a_receiver_that_does_not_speak_tls_is_not_told_anything() {
-    let receiver = Receiver::start(&[]);
+    let receiver = receiver(&[]);
     let mut world = World::new();
     let url = receiver.url("/x").replace("http://", "https://");
     world.set("SLACK_WEBHOOK_URL", &url);
@@ -293,7 +299,7 @@ fn a_receiver_that_does_not_speak_tls_is_not_told_anything() {
 
 #[test]
 fn that_an_agent_has_logged_in_is_told_only_to_those_who_ask() {
-    let receiver = Receiver::start(&[]);
+    let receiver = receiver(&[]);
     let world = connected(&receiver, "SLACK_WEBHOOK_URL");
     let notification = |kind: &str| {
         world.event(EventData::Notification {

@@ -1,9 +1,10 @@
 //! `sound-alert`
 
 use becket_model::{EventData, HookOutcome, ToolCall};
+use becket_testkit::read_when_there;
 use serde_json::json;
 
-use crate::world::{World, await_file, failure, noting};
+use crate::world::{World, failure, noting};
 
 #[test]
 fn missing_player_is_not_an_error() {
@@ -31,7 +32,7 @@ fn each_player_gets_file_and_volume_arguments() {
         let file = file.to_string_lossy().into_owned();
         let entry = format!("use = 'sound-alert'\noptions = {{ sound = '{file}', volume = 40 }}");
         assert_eq!(world.fire(&entry, world.stop()), HookOutcome::none());
-        let said = await_file(&played);
+        let said = read_when_there(&played);
         let said: Vec<&str> = said.lines().skip(1).collect();
         assert_eq!(said.join("\n"), expected.replace("FILE", &file), "{player}");
     }
@@ -44,11 +45,11 @@ fn the_system_sound_fits_the_event() {
     world.program("canberra-gtk-play", &noting(&played));
     let entry = "use = 'sound-alert'";
     world.fire(entry, world.stop());
-    assert!(await_file(&played).contains("--id=complete"));
+    assert!(read_when_there(&played).contains("--id=complete"));
     std::fs::remove_file(&played).expect("removed");
     let call = ToolCall::new("Bash", json!({ "command": "ls" }));
     world.fire(entry, world.event(EventData::PermissionRequest { call }));
-    assert!(await_file(&played).contains("--id=message"));
+    assert!(read_when_there(&played).contains("--id=message"));
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn hanging_player_does_not_delay_the_agent() {
         HookOutcome::none()
     );
     assert!(begin.elapsed() < std::time::Duration::from_secs(30));
-    await_file(&started);
+    read_when_there(&started);
 }
 
 #[test]
@@ -82,7 +83,7 @@ fn sound_can_be_set_per_event() {
         message: "hello".into(),
     };
     world.fire(entry, world.event(data));
-    assert!(await_file(&played).contains("Ping.aiff"));
+    assert!(read_when_there(&played).contains("Ping.aiff"));
 }
 
 #[test]

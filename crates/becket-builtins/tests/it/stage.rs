@@ -4,9 +4,10 @@ use std::os::unix::fs::symlink;
 use std::time::Duration;
 
 use becket_model::{Event, EventData, HookOutcome, ToolCall};
+use becket_testkit::{wait_for, write_script};
 use serde_json::{Value, json};
 
-use crate::world::{World, failure, program_at, until};
+use crate::world::{World, failure};
 
 const STAGE: &str = "use = 'git-auto-stage'";
 
@@ -230,7 +231,7 @@ fn index_lock_is_waited_for() {
     world.program("git", &format!("{note}{body}"));
     std::thread::scope(|scope| {
         let staging = scope.spawn(|| world.fire(STAGE, world.wrote("src/a.rs")));
-        until(|| refused.exists().then_some(()));
+        wait_for("the refusal", || refused.exists());
         std::fs::remove_file(&lock).expect("removed");
         assert_eq!(staging.join().expect("no panic"), HookOutcome::none());
     });
@@ -257,8 +258,8 @@ fn repository_configuration_cannot_run_programs() {
     let world = committed();
     let ran = world.path("ran");
     let script = format!(": > {}", ran.display());
-    program_at(&world.app().join("monitor"), &script);
-    program_at(&world.app().join(".git/hooks/post-index-change"), &script);
+    write_script(&world.app().join("monitor"), &script);
+    write_script(&world.app().join(".git/hooks/post-index-change"), &script);
     let monitor = world.app().join("monitor").to_string_lossy().into_owned();
     world.git(&["config", "core.fsmonitor", &monitor]);
     world.write("src/a.rs", "new\n");
@@ -266,7 +267,7 @@ fn repository_configuration_cannot_run_programs() {
     assert!(!ran.exists());
     // A program named git inside the project must not run.
     let mut world = World::new();
-    program_at(&world.app().join("bin/git"), &script);
+    write_script(&world.app().join("bin/git"), &script);
     world.set("PATH", &world.app().join("bin").to_string_lossy());
     let outcome = world.fire(STAGE, world.wrote("x.rs"));
     assert_eq!(

@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use becket_builtins::make;
 use becket_model::EventKind;
 use becket_runner::{CancellationToken, HookInput, HookManager};
+use becket_testkit::read_when_there;
 use futures_lite::future::block_on;
 
-use crate::world::{World, await_file, noting};
+use crate::world::{World, noting};
 
 fn manager(world: &World, entries: &[&str]) -> HookManager {
     let mut manager = HookManager::new();
@@ -71,7 +72,7 @@ fn cancellation_kills_child_processes() {
     let begin = Instant::now();
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            await_file(&started);
+            read_when_there(&started);
             token.cancel();
         });
         let input = HookInput::from_event(world.wrote("a.c"), "e1");

@@ -1,24 +1,20 @@
 //! A private machine: project, home, state, and a `PATH` that contains only what a test puts there.
 
 use std::ffi::OsString;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use becket_agents::config::{ConfigFile, becket};
 use becket_builtins::{BuiltinDeps, make};
 use becket_model::{AgentId, Event, EventData, HookOutcome, HookSpec, Level, SessionId, ToolCall};
 use becket_runner::{Hook, HookContext, HookInput};
+use becket_testkit::{TestDir, write_file, write_script};
 use futures_lite::future::block_on;
 use serde_json::{Value, json};
 
-/// Longer than anything takes on any machine.
-const HUNG: Duration = Duration::from_secs(60);
-
 pub(crate) struct World {
-    dir: tempfile::TempDir,
+    dir: TestDir,
     pub(crate) deps: BuiltinDeps,
     pub(crate) level: Level,
     vars: Vec<(String, String)>,
@@ -26,11 +22,11 @@ pub(crate) struct World {
 
 impl World {
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = TestDir::new();
         for name in ["app", "home", "state", "bin"] {
-            std::fs::create_dir(dir.path().join(name)).expect("created");
+            dir.create_dir(name);
         }
-        let mut deps = BuiltinDeps::new(dir.path().join("state"));
+        let mut deps = BuiltinDeps::new(dir.path("state"));
         deps.env = Arc::new(|_| None);
         let mut world = Self {
             dir,
@@ -62,7 +58,7 @@ impl World {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
+        self.dir.path(name)
     }
 
     pub(crate) fn app(&self) -> PathBuf {
@@ -71,10 +67,7 @@ impl World {
 
     /// Writes a file in the project.
     pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
-        let path = self.app().join(name);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("created");
-        std::fs::write(&path, text).expect("written");
-        path
+        write_file(&self.app(), name, text)
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -83,7 +76,7 @@ impl World {
 
     /// Puts a shell script on the `PATH`.
     pub(crate) fn program(&self, name: &str, script: &str) {
-        program_at(&self.path("bin").join(name), script);
+        write_script(&self.path("bin").join(name), script);
     }
 
     /// Puts a program of the real machine on the `PATH`.
@@ -95,7 +88,7 @@ impl World {
             .unwrap_or_else(|| panic!("{name} is needed"));
         let to = self.path("bin").join(name);
         // By a script, because some programs look at the name they are started by.
-        program_at(&to, &format!("exec {} \"$@\"", real.display()));
+        write_script(&to, &format!("exec {} \"$@\"", real.display()));
     }
 
     /// Runs git in the project.
@@ -181,31 +174,6 @@ impl World {
             active: false,
             last_message: None,
         })
-    }
-}
-
-/// Writes a shell script.
-pub(crate) fn program_at(path: &Path, script: &str) {
-    std::fs::create_dir_all(path.parent().expect("a parent")).expect("created");
-    std::fs::write(path, format!("#!/bin/sh\n{script}\n")).expect("written");
-    let rights = std::fs::Permissions::from_mode(0o755);
-    std::fs::set_permissions(path, rights).expect("made executable");
-}
-
-/// Waits for a file and returns its text.
-pub(crate) fn await_file(path: &Path) -> String {
-    until(|| std::fs::read_to_string(path).ok())
-}
-
-/// Polls until a value is available.
-pub(crate) fn until<T>(mut happened: impl FnMut() -> Option<T>) -> T {
-    let started = Instant::now();
-    loop {
-        if let Some(result) = happened() {
-            return result;
-        }
-        assert!(started.elapsed() < HUNG, "it never happened");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

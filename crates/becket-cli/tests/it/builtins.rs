@@ -4,10 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use becket_testkit::poll_until;
+use becket_testkit::{HttpStub, StubReply};
 use serde_json::{Value, json};
 
-use crate::context::{Context, until};
-use crate::http_stub::{HttpStub, StubReply};
+use crate::context::Context;
+use crate::hook_servers::model_server;
 
 fn enable(context: &Context, args: &[&str]) {
     let all: Vec<&str> = ["hooks", "enable"].iter().chain(args).copied().collect();
@@ -38,7 +40,7 @@ fn with_program(context: &mut Context, name: &str) {
 }
 
 fn seen(context: &Context) -> String {
-    until("a call of the program", || {
+    poll_until("a call of the program", || {
         fs::read_to_string(context.path("home/seen")).ok()
     })
 }
@@ -152,7 +154,7 @@ fn smart_commit_commits_at_the_end_of_a_turn_and_not_on_main() {
 
 #[test]
 fn smart_commit_uses_the_configured_model() {
-    let server = HttpStub::with_model("docs: greet the world");
+    let server = model_server("docs: greet the world");
     let context = Context::new();
     let url = server.url("/v1");
     context.config(&format!(
@@ -166,7 +168,7 @@ fn smart_commit_uses_the_configured_model() {
         git(&context, &["log", "-1", "--format=%s"]),
         "docs: greet the world\n"
     );
-    assert!(server.requests()[0].body.to_string().contains("+world"));
+    assert!(server.requests()[0].body.contains("+world"));
 }
 
 #[test]
@@ -201,24 +203,24 @@ fn play_a_turn(context: &Context) {
 
 #[test]
 fn slack_notify_posts_turn_statistics_after_the_reply() {
-    let server = HttpStub::start(StubReply::Status(200));
+    let server = HttpStub::start([StubReply::status(200)]);
     let mut context = enabled(&["slack-notify"]);
     context.set_env(
         "SLACK_WEBHOOK_URL",
         server.url("/services/T0/B0/sEcReTpAtH"),
     );
     play_a_turn(&context);
-    let asked = until("the message", || server.requests().into_iter().next());
+    let asked = poll_until("the message", || server.requests().into_iter().next());
     assert_eq!(asked.path(), "/services/T0/B0/sEcReTpAtH");
-    assert_eq!(asked.body["text"], "app: Task finished");
-    let fields = asked.body["blocks"][1]["fields"].to_string();
+    assert_eq!(asked.json()["text"], "app: Task finished");
+    let fields = asked.json()["blocks"][1]["fields"].to_string();
     assert!(fields.contains("*Tool calls*\\n1"), "{fields}");
     assert!(fields.contains("*Duration*"), "{fields}");
     assert!(
         !fields.contains("*Tokens*"),
         "token use is unknown: {fields}"
     );
-    let end = until("its end", || {
+    let end = poll_until("its end", || {
         let records = context.records();
         records.into_iter().find(|it| it["kind"] == "async_hook")
     });
@@ -251,7 +253,7 @@ fn slack_notify_without_a_url_is_recorded_as_a_hook_error_and_blocks_nothing() {
     let context = enabled(&["slack-notify"]);
     let answer = stop(&context);
     assert_eq!((answer.stdout.as_str(), answer.stderr.as_str()), ("", ""));
-    let end = until("its end", || {
+    let end = poll_until("its end", || {
         let records = context.records();
         records.into_iter().find(|it| it["kind"] == "async_hook")
     });
@@ -261,14 +263,14 @@ fn slack_notify_without_a_url_is_recorded_as_a_hook_error_and_blocks_nothing() {
 
 #[test]
 fn webhook_posts_the_turn_as_json() {
-    let server = HttpStub::start(StubReply::Status(204));
+    let server = HttpStub::start([StubReply::status(204)]);
     let mut context = enabled(&["webhook", "--option", "token_env=HOOK_TOKEN"]);
     context.set_env("BECKET_WEBHOOK_URL", server.url("/in"));
     context.set_env("HOOK_TOKEN", "t-123");
     play_a_turn(&context);
-    let asked = until("the message", || server.requests().into_iter().next());
+    let asked = poll_until("the message", || server.requests().into_iter().next());
     assert_eq!(asked.header("authorization"), Some("Bearer t-123"));
-    let body = &asked.body;
+    let body = asked.json();
     assert_eq!(body["event"], "Stop");
     assert_eq!(body["agent"], "claude");
     assert_eq!(body["outcome"], "finished");

@@ -1,5 +1,6 @@
 //! Codex: trust in the hooks, and the `notify` program.
 
+use becket_testkit::read_when_there;
 use serde_json::{Value, json};
 
 use crate::context::{CommandOutput, Context, quoted};
@@ -172,10 +173,7 @@ fn chained_notify_program_gets_the_same_argument() {
     let (script, json) = (script.display().to_string(), notification(&context, "t-1"));
     let answer = context.run(&["notify", "--then", &script, "a b", &json]);
     assert_eq!(answer.exit, 0, "{}", answer.stderr);
-    while !heard.exists() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    assert_eq!(context.read("heard"), format!("a b\n{json}\n"));
+    assert_eq!(read_when_there(&heard), format!("a b\n{json}\n"));
     assert_eq!(stops(&context).len(), 1);
 }
 

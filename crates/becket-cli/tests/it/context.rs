@@ -3,12 +3,12 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
+use becket_testkit::TestDir;
 use serde_json::{Value, json};
 
 pub(crate) struct Context {
-    dir: tempfile::TempDir,
+    dir: TestDir,
     env: Vec<(String, String)>,
 }
 
@@ -50,10 +50,10 @@ impl CommandOutput {
 
 impl Context {
     pub(crate) fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a directory");
+        let dir = TestDir::new();
         // A trace of an agent, so that `init` finds one.
-        std::fs::create_dir_all(dir.path().join("home/.claude")).expect("created");
-        std::fs::create_dir_all(dir.path().join("app/.git")).expect("created");
+        dir.create_dir("home/.claude");
+        dir.create_dir("app/.git");
         Self {
             dir,
             env: Vec::new(),
@@ -68,7 +68,7 @@ impl Context {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.dir.path().join(name)
+        self.dir.path(name)
     }
 
     pub(crate) fn project(&self) -> PathBuf {
@@ -76,23 +76,16 @@ impl Context {
     }
 
     pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) -> &Self {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().expect("a parent")).expect("created");
-        std::fs::write(path, text).expect("written");
+        self.dir.write(name, text);
         self
     }
 
     pub(crate) fn script(&self, name: &str, body: &str) -> PathBuf {
-        use std::os::unix::fs::PermissionsExt;
-        self.write(name, format!("#!/bin/sh\n{body}\n"));
-        let path = self.path(name);
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755))
-            .expect("made executable");
-        path
+        self.dir.script(name, body)
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
-        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+        self.dir.read(name)
     }
 
     /// Writes the user's configuration.
@@ -165,21 +158,6 @@ impl Context {
     pub(crate) fn records(&self) -> Vec<Value> {
         let listed = self.run(&["tail", "-n", "1000", "--json"]).json();
         listed["events"].as_array().expect("a list").clone()
-    }
-}
-
-/// Far longer than any wait takes; only a failing test waits this long.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Polls until there is a value.
-pub(crate) fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
-    let started = Instant::now();
-    loop {
-        if let Some(found) = probe() {
-            return found;
-        }
-        assert!(started.elapsed() < PATIENCE, "never came: {what}");
-        std::thread::sleep(Duration::from_millis(10));
     }
 }
 

@@ -5,8 +5,9 @@ use std::io::Write;
 use std::process::{Child, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use becket_testkit::{Dice, poll_until};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -16,18 +17,6 @@ const CLIENTS: u64 = 50;
 const EACH: u64 = 12;
 /// One in this many clients is killed before or just after it answers.
 const KILLED: u64 = 4;
-
-/// Seeded pseudo-random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
-    }
-}
 
 fn start(context: &Context, prompt: &str) -> Child {
     let payload = json!({
@@ -47,7 +36,7 @@ fn start(context: &Context, prompt: &str) -> Child {
 
 /// Fires events and notes the answered ones.
 fn client(context: &Context, number: u64, answered: &Mutex<Vec<String>>) {
-    let mut chance = Random(number + 1);
+    let mut chance = Dice::new(number + 1);
     for event in 0..EACH {
         let prompt = format!("event {number}-{event}");
         let mut child = start(context, &prompt);
@@ -63,7 +52,7 @@ fn client(context: &Context, number: u64, answered: &Mutex<Vec<String>>) {
 
 /// Starts daemons and kills each after a while.
 fn kill_daemons(context: &Context, over: &AtomicBool) {
-    let mut chance = Random(20_261_116);
+    let mut chance = Dice::new(20_261_116);
     while !over.load(Ordering::Relaxed) {
         context.run(&["daemon", "start"]);
         std::thread::sleep(Duration::from_millis(chance.below(400)));
@@ -109,16 +98,11 @@ fn answered_events_are_recorded_exactly_once_despite_kills() {
     });
     context.run(&["daemon", "start"]);
     let answered = answered.into_inner().expect("unharmed");
-    let started = Instant::now();
-    let mut found = recorded_prompts(&context);
-    while answered.iter().any(|prompt| !found.contains_key(prompt)) {
-        assert!(
-            started.elapsed() < Duration::from_secs(60),
-            "some are missing"
-        );
-        std::thread::sleep(Duration::from_millis(50));
-        found = recorded_prompts(&context);
-    }
+    let found = poll_until("all answered prompts", || {
+        let found = recorded_prompts(&context);
+        let is_missing = |prompt| !found.contains_key(prompt);
+        (!answered.iter().any(is_missing)).then_some(found)
+    });
     context.run(&["daemon", "stop"]);
     assert!(answered.len() as u64 > CLIENTS * EACH / 2, "too many died");
     let twice: Vec<_> = found.iter().filter(|(_, times)| **times > 1).collect();

@@ -1,5 +1,6 @@
 //! Hook decisions as Claude Code receives them.
 
+use becket_testkit::wait_for;
 use serde_json::json;
 
 use crate::context::{Context, quoted};
@@ -381,17 +382,12 @@ fn explain_reports_an_event_that_the_agent_does_not_send() {
 
 /// Fires events until the matcher cache holds the configuration: a file that has just changed is not cached.
 fn fill_cache(context: &Context) {
-    let started = std::time::Instant::now();
     let cache = context.path("home/.becket/matcher-cache");
     let _ = std::fs::remove_dir_all(&cache);
-    while !cache.exists() {
-        assert!(
-            started.elapsed() < std::time::Duration::from_secs(60),
-            "never cached"
-        );
+    wait_for("the cache", || {
         context.bash("ls");
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+        cache.exists()
+    });
 }
 
 #[test]

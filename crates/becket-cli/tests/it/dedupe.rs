@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::{Child, Stdio};
 
+use becket_testkit::read_when_there;
 use serde_json::{Value, json};
 
 use crate::context::{CommandOutput, Context, quoted};
@@ -183,13 +184,6 @@ fn reply(child: Child) -> Value {
     serde_json::from_slice(&output.stdout).expect("a reply")
 }
 
-/// Waits until a file exists.
-fn until_there(path: &std::path::Path) {
-    while !path.exists() {
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-}
-
 #[test]
 fn simultaneous_reports_share_one_decision() {
     let context = Context::new();
@@ -208,7 +202,7 @@ fn simultaneous_reports_share_one_decision() {
         &json!({ "tool_name": "Read", "tool_input": { "file_path": "a" }, "tool_use_id": "t1" }),
     );
     let first = start(&context, "cursor", &payload);
-    until_there(&context.path("runs"));
+    read_when_there(&context.path("runs"));
     let others: Vec<Child> = (0..3)
         .map(|_| start(&context, "claude", &payload))
         .collect();
@@ -235,7 +229,7 @@ fn second_report_decides_if_the_first_dies() {
         &json!({ "tool_name": "Read", "tool_input": { "file_path": "a" }, "tool_use_id": "t1" }),
     );
     let mut first = start(&context, "cursor", &payload);
-    until_there(&context.path("count.sh.log"));
+    read_when_there(&context.path("count.sh.log"));
     let second = start(&context, "claude", &payload);
     first.kill().expect("killed");
     first.wait().expect("ended");

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 
 use crate::context::{CommandOutput, Context};
-use crate::http_stub::HttpStub;
+use crate::hook_servers::decision_server;
 
 const REASON: &str = "NOT_TODAY_4711";
 
@@ -59,7 +59,7 @@ fn said(context: &Context, agent: &str, event: &str, payload: &[u8]) -> (String,
 
 #[test]
 fn full_binary_and_hook_client_give_the_same_replies() {
-    let server = HttpStub::with_decision("deny", REASON);
+    let server = decision_server("deny", REASON);
     let url = server.url("/");
     for (number, (agent, event, payload)) in payloads().into_iter().enumerate() {
         let small = Context::new();

@@ -2,21 +2,10 @@
 
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+
+use becket_testkit::wait_for;
 
 use crate::context::{Context, quoted};
-
-/// Waits for another process; fails after a timeout.
-fn eventually(what: &str, mut done: impl FnMut() -> bool) {
-    let started = Instant::now();
-    while !done() {
-        assert!(
-            started.elapsed() < Duration::from_secs(60),
-            "never happened: {what}"
-        );
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
 
 fn is_alive(pid: &str) -> bool {
     std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
@@ -47,13 +36,13 @@ fn async_hook_does_not_delay_the_reply_and_its_end_is_recorded() {
         !finished.exists(),
         "the answer came before the hook was done"
     );
-    eventually("the hook starts", || started.exists());
+    wait_for("the hook starts", || started.exists());
     assert!(
         context.read("started").contains("\"ls\""),
         "it got the event on stdin"
     );
     std::fs::write(gate, "").expect("written");
-    eventually("the hook ends and is recorded", || {
+    wait_for("the hook ends and is recorded", || {
         context
             .records()
             .iter()
@@ -78,7 +67,7 @@ fn async_hook_times_out_after_the_client_has_exited() {
         quoted(script)
     ));
     context.bash("ls");
-    eventually("it is recorded as timed out", || {
+    wait_for("it is recorded as timed out", || {
         context
             .records()
             .iter()
@@ -125,7 +114,7 @@ fn hooks_end_when_the_agent_terminates_becket() {
         .stdout(Stdio::null())
         .spawn()
         .expect("started");
-    eventually("the hook runs", || Path::new(&pid).exists());
+    wait_for("the hook runs", || Path::new(&pid).exists());
     let hook = context.read("pid");
     assert!(is_alive(&hook));
     let killed = std::process::Command::new("kill")
@@ -134,7 +123,7 @@ fn hooks_end_when_the_agent_terminates_becket() {
         .expect("kill");
     assert!(killed.success());
     child.wait().expect("ended");
-    eventually("the hook is gone", || !is_alive(&hook));
+    wait_for("the hook is gone", || !is_alive(&hook));
 }
 
 #[test]

@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::process::{Child, Stdio};
 
+use becket_testkit::poll_until;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::context::{Context, until};
+use crate::context::Context;
 
 /// A daemon with learning, which stops with the test.
 struct LearningDaemon<'c> {
@@ -25,7 +26,7 @@ impl<'c> LearningDaemon<'c> {
             child: command.spawn().expect("started"),
             context,
         };
-        until("the daemon answers", || {
+        poll_until("the daemon answers", || {
             (context.run(&["daemon", "status"]).exit == 0).then_some(())
         });
         daemon
@@ -100,7 +101,7 @@ fn memories(context: &Context) -> Vec<Value> {
 }
 
 fn learnt(context: &Context, jobs: u64) {
-    until("everything is learnt", || {
+    poll_until("everything is learnt", || {
         (learning(context)["queue"]["done"] == jobs).then_some(())
     });
 }
@@ -184,7 +185,7 @@ fn slow_model(context: &Context) -> (std::path::PathBuf, std::path::PathBuf) {
 }
 
 fn was_asked(asked: &Path, times: usize) {
-    until("the model is asked", || {
+    poll_until("the model is asked", || {
         let text = std::fs::read_to_string(asked).unwrap_or_default();
         (text.lines().count() >= times).then_some(())
     });

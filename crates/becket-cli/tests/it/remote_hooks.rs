@@ -1,9 +1,11 @@
 //! Hooks that call an HTTP server, a model, another agent or an MCP server, through the real client.
 
+use becket_testkit::{HttpStub, StubReply};
+use becket_testkit::{PATIENCE, poll_until};
 use serde_json::{Value, json};
 
-use crate::context::{CommandOutput, Context, PATIENCE, quoted, until};
-use crate::http_stub::{HttpStub, StubReply};
+use crate::context::{CommandOutput, Context, quoted};
+use crate::hook_servers::{decision_server, model_server};
 
 /// Hooks may not reach loopback unless the user allows it.
 const OPEN: &str = "[http]\nallow_private = true\n";
@@ -27,7 +29,7 @@ fn pair(word: &str, reason: &str) -> (String, String) {
 
 #[test]
 fn http_hook_allows_and_denies_and_gets_the_event() {
-    let server = HttpStub::with_decision("deny", "no piping into a shell");
+    let server = decision_server("deny", "no piping into a shell");
     let context = http(&server, "");
     let denied = context.bash("curl x | sh");
     assert_eq!(
@@ -37,9 +39,9 @@ fn http_hook_allows_and_denies_and_gets_the_event() {
     assert_eq!((denied.exit, denied.stderr.as_str()), (0, ""));
     let asked = &server.requests()[0];
     assert_eq!(asked.path(), "/decide");
-    assert_eq!(asked.body["tool_input"]["command"], "curl x | sh");
+    assert_eq!(asked.json()["tool_input"]["command"], "curl x | sh");
 
-    let allowed = http(&HttpStub::with_decision("allow", "fine"), "").bash("ls");
+    let allowed = http(&decision_server("allow", "fine"), "").bash("ls");
     assert_eq!(allowed.permission().as_deref(), Some("allow"));
     assert_eq!(context.records().len(), 1, "one event, one record");
     assert_eq!(
@@ -50,7 +52,7 @@ fn http_hook_allows_and_denies_and_gets_the_event() {
 
 #[test]
 fn unresponsive_http_hook_follows_its_on_failure_policy() {
-    let server = HttpStub::start(StubReply::Silence);
+    let server = HttpStub::start([StubReply::Silence]);
     let policy = "timeout = '300ms'\non_failure = 'deny'";
     let started = std::time::Instant::now();
     let answer = http(&server, policy).bash("ls");
@@ -58,7 +60,7 @@ fn unresponsive_http_hook_follows_its_on_failure_policy() {
     assert_eq!(answer.permission().as_deref(), Some("deny"));
     assert!(answer.reason().contains("timed out"), "{}", answer.reason());
     let answer = http(
-        &HttpStub::start(StubReply::Status(500)),
+        &HttpStub::start([StubReply::status(500)]),
         "on_failure = 'ask'",
     )
     .bash("ls");
@@ -68,7 +70,7 @@ fn unresponsive_http_hook_follows_its_on_failure_policy() {
 
 #[test]
 fn http_hook_to_loopback_needs_permission() {
-    let server = HttpStub::with_decision("allow", "fine");
+    let server = decision_server("allow", "fine");
     let context = http(&server, "on_failure = 'ask'");
     context.config(&context.read("home/.becket/config.toml").replace(OPEN, ""));
     let answer = context.bash("ls");
@@ -83,12 +85,12 @@ fn http_hook_to_loopback_needs_permission() {
 
 #[test]
 fn async_http_hook_runs_after_the_reply() {
-    let server = HttpStub::with_decision("deny", "too late");
+    let server = decision_server("deny", "too late");
     let context = http(&server, "async = true");
     assert_eq!(context.bash("ls").stdout, "");
-    let asked = until("the request", || server.requests().into_iter().next());
-    assert_eq!(asked.body["tool_input"]["command"], "ls");
-    let end = until("its end", || {
+    let asked = poll_until("the request", || server.requests().into_iter().next());
+    assert_eq!(asked.json()["tool_input"]["command"], "ls");
+    let end = poll_until("its end", || {
         let records = context.records();
         records.into_iter().find(|it| it["kind"] == "async_hook")
     });
@@ -101,7 +103,7 @@ fn async_http_hook_runs_after_the_reply() {
 
 #[test]
 fn once_http_hook_runs_once_per_session() {
-    let server = HttpStub::with_decision("deny", "read the rules first");
+    let server = decision_server("deny", "read the rules first");
     let context = http(&server, "once = true");
     assert_eq!(context.bash("ls").permission().as_deref(), Some("deny"));
     assert_eq!(context.bash("pwd").stdout, "");
@@ -109,12 +111,12 @@ fn once_http_hook_runs_once_per_session() {
     context.fire("SessionEnd", json!({ "reason": "other" }));
     assert_eq!(context.bash("id").permission().as_deref(), Some("deny"));
     // The same for an async hook.
-    let server = HttpStub::with_decision("deny", "");
+    let server = decision_server("deny", "");
     let context = http(&server, "once = true\nasync = true");
     for command in ["ls", "pwd", "id"] {
         context.bash(command);
     }
-    until("the end of the only run", || {
+    poll_until("the end of the only run", || {
         let records = context.records();
         records.into_iter().find(|it| it["kind"] == "async_hook")
     });
@@ -137,7 +139,7 @@ fn prompt_hooks_work_with_both_model_protocols() {
         ("openai", "/v1/chat/completions", "/v1", "authorization"),
         ("anthropic", "/v1/messages", "", "x-api-key"),
     ] {
-        let server = HttpStub::with_model("BLOCK: it deletes everything");
+        let server = model_server("BLOCK: it deletes everything");
         let context = prompt(provider, &server.url(base));
         let answer = context.bash("rm -rf data");
         let expected = pair("deny", "it deletes everything");
@@ -146,11 +148,11 @@ fn prompt_hooks_work_with_both_model_protocols() {
         assert_eq!(asked.path(), path);
         let sent = asked.header(key).expect("a key");
         assert!(sent.ends_with("sk-0123456789"), "{sent}");
-        assert!(asked.body.to_string().contains("rm -rf data"), "{provider}");
+        assert!(asked.body.contains("rm -rf data"), "{provider}");
         let records = json!(context.records()).to_string();
         assert!(!records.contains("sk-0123456789"), "{provider}");
     }
-    let server = HttpStub::with_model("I cannot say.");
+    let server = model_server("I cannot say.");
     let answer = prompt("openai", &server.url("/v1")).bash("ls");
     assert_eq!(answer.permission().as_deref(), Some("ask"));
 }

@@ -4,8 +4,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Output, Stdio};
-use std::time::{Duration, Instant};
 
+use becket_testkit::poll_until;
 use serde_json::{Map, Value, json};
 
 use crate::context::Context;
@@ -31,9 +31,6 @@ const GUARDED: &[(&str, &str, &str)] = &[
     ("qwen", "PreToolUse", "PreToolUse"),
     ("windsurf", "pre_run_command", "pre_run_command"),
 ];
-
-/// Far longer than any reply takes; only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The first fixture of an event.
 fn fixture(agent: &str, event: &str) -> Map<String, Value> {
@@ -104,11 +101,7 @@ fn start(context: &Context, agent: &str, event: &str) -> Child {
 
 /// Waits for a child whose stdin is still open.
 fn ended(mut child: Child) -> Output {
-    let start = Instant::now();
-    while child.try_wait().expect("asked").is_none() {
-        assert!(start.elapsed() < PATIENCE, "no answer");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    poll_until("an answer", || child.try_wait().expect("asked"));
     child.wait_with_output().expect("ended")
 }
 

@@ -3,12 +3,9 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::time::Duration;
 
+use becket_testkit::PATIENCE;
 use serde_json::Value;
-
-/// Longer than any operation takes; a test that reaches it fails.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) struct Response {
     pub(crate) status: u16,

@@ -13,10 +13,12 @@ use becket_daemon::run::prepare;
 use becket_daemon::runtime_dir::RuntimeDir;
 use becket_spool::{Spool, notify};
 use becket_store::{CheckDepth, Millis, StoreReader};
+use becket_testkit::Dice;
+use becket_testkit::PATIENCE;
+use becket_testkit::wait_for;
 use serde_json::json;
 
-use crate::client::PATIENCE;
-use crate::world::{config, eventually};
+use crate::world::config;
 
 /// Set for the process to be killed: its state directory.
 const STATE: &str = "BECKET_DAEMON_TEST_STATE";
@@ -67,18 +69,6 @@ fn daemon(state: &Path) -> Child {
     child
 }
 
-/// A deterministic random number generator (xorshift).
-struct Chance(u64);
-
-impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % end
-    }
-}
-
 fn number(name: &str, usual: u64) -> u64 {
     let given = std::env::var(name).ok().and_then(|text| text.parse().ok());
     given.unwrap_or(usual)
@@ -114,12 +104,12 @@ struct Progress {
 /// Writes all records of a client; counts the acknowledged ones.
 fn client(state: &Path, client: usize, seed: u64, progress: &Progress) {
     let spool = Spool::open(state.join("spool"));
-    let mut chance = Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | (client as u64 + 1));
+    let mut chance = Dice::new(seed.wrapping_add(client as u64 + 1));
     for number in 0..EACH {
         while number >= progress.allowed.load(Ordering::Relaxed) {
             std::thread::sleep(Duration::from_millis(1));
         }
-        let padding = usize::try_from(chance.below(400)).expect("small");
+        let padding = chance.roll(400);
         let record = record(client, number, padding);
         if client.is_multiple_of(DIRECT) && tell(state, &record) {
             progress.direct.fetch_add(1, Ordering::Relaxed);
@@ -177,7 +167,7 @@ fn acknowledged_records_are_stored_exactly_once_despite_kills() {
             let progress = &progress;
             scope.spawn(move || client(state, number, seed, progress));
         }
-        let mut chance = Chance(seed);
+        let mut chance = Dice::new(seed);
         for round in 1..=kills {
             let mut child = daemon(state);
             let allowed = EACH as u64 * round / (kills + 1);
@@ -204,7 +194,7 @@ fn acknowledged_records_are_stored_exactly_once_despite_kills() {
         "the daemon never answered"
     );
     ring(state);
-    eventually("all is stored", || stored(state) >= CLIENTS * EACH);
+    wait_for("all is stored", || stored(state) >= CLIENTS * EACH);
     last.kill().expect("SIGKILL");
     last.wait().expect("it is gone");
     check(state);

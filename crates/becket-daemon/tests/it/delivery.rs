@@ -4,10 +4,11 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use becket_store::ActivityFilter;
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
 use crate::client::{connect, head};
-use crate::world::{World, eventually, prompt, record};
+use crate::world::{World, prompt, record};
 
 pub(crate) fn recordings(folder: &str) -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -80,7 +81,7 @@ fn call_reported_by_hooks_and_otlp_is_stored_once() {
     });
     world.append(&record("e1", "PostToolUse", &session, payload));
     world.oak("stop", json!({ "session_id": "other" }));
-    eventually("the spool is emptied", || {
+    wait_for("the spool is emptied", || {
         world.reader().event("e1").expect("a database").is_some()
     });
     export(&world, "claude-json");
@@ -177,7 +178,7 @@ fn try_post(port: u16, host: &str, bearer: &str, body: &Value) -> Option<String>
     use std::io::Read;
     let mut stream = std::net::TcpStream::connect(("127.0.0.1", port)).ok()?;
     stream
-        .set_read_timeout(Some(crate::client::PATIENCE))
+        .set_read_timeout(Some(becket_testkit::PATIENCE))
         .ok()?;
     let body = body.to_string();
     let length = body.len().to_string();

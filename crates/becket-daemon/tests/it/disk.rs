@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use becket_store::{CheckDepth, StoreReader};
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
 use crate::socket::Line;
-use crate::world::{World, eventually, prompt, record};
+use crate::world::{World, prompt, record};
 
 fn set_aside(world: &World) -> PathBuf {
     std::fs::read_dir(world.state())
@@ -35,7 +36,7 @@ fn corrupt_database_is_replaced_and_the_spool_is_ingested() {
         world.append(&prompt(&format!("e{number}")));
     }
     world.start().expect("a daemon starts all the same");
-    eventually("the spool is emptied", || {
+    wait_for("the spool is emptied", || {
         world.reader().last_seq().expect("a database") == 3
     });
     assert_eq!(world.metric("becket_databases_set_aside_total "), 1);
@@ -96,7 +97,7 @@ fn found_in(sound: &[u8], part: u64) -> Found {
         "prompt-submit",
         json!({ "prompt": "more", "session_id": "s2" }),
     );
-    eventually("the spool is emptied", || is_kept(&world, "new2"));
+    wait_for("the spool is emptied", || is_kept(&world, "new2"));
     let later = world.metric(set_aside_total);
     world.stop();
     assert!(is_kept(&world, "new0") && is_kept(&world, "new1"));
@@ -236,7 +237,7 @@ fn inside_a_small_disk() {
     assert!(world.metric("becket_failed_commits_total ") > 0);
 
     std::fs::remove_file(filler).expect("removed");
-    eventually("there is room again", || {
+    wait_for("there is room again", || {
         tell(&world, "after")["ok"] == true
     });
     world.append(&prompt("spooled-after"));
@@ -353,7 +354,7 @@ fn inside_a_read_only_disk() {
     assert!(error.to_string().contains("/spool"), "{error}");
     remount("rw");
     world.start().expect("it can be written again");
-    eventually("the spool is emptied", || is_kept(&world, "e2"));
+    wait_for("the spool is emptied", || is_kept(&world, "e2"));
     assert!(is_kept(&world, "e1") && !is_kept(&world, "e3"));
 }
 

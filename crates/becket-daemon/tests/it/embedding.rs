@@ -1,60 +1,26 @@
 //! An embedding endpoint on loopback, working and failing.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use becket_recall::embed::{BuiltinModel, Embedder, EndpointConfig, EndpointProtocol};
 use becket_recall::search::BUILTIN_MODEL;
 use becket_store::CorpusKind;
+use becket_testkit::{HttpStub, PATIENCE, StubReply, wait_for};
 use serde_json::{Value, json};
 
-use crate::world::{World, config, eventually};
+use crate::world::{World, config};
 
 const SHOP: &str = "/home/ana/shop";
 
 /// Responds with the result of `answer`; `None` closes the connection.
-fn endpoint(answer: impl Fn(&[String]) -> Option<Value> + Send + 'static) -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let base = format!("http://{}", listener.local_addr().expect("an address"));
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let Some(texts) = texts(&stream) else {
-                continue;
-            };
-            if let Some(body) = answer(&texts) {
-                let (body, mut stream) = (body.to_string(), stream);
-                let length = body.len();
-                let _ = write!(
-                    stream,
-                    "HTTP/1.1 200 OK\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}"
-                );
-            }
-        }
-    });
-    base
-}
-
-fn texts(stream: &TcpStream) -> Option<Vec<String>> {
-    let mut reader = BufReader::new(stream);
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok()?;
-        let small = line.to_ascii_lowercase();
-        if let Some(value) = small.strip_prefix("content-length:") {
-            length = value.trim().parse().ok()?;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    let body: Value = serde_json::from_slice(&body).ok()?;
-    serde_json::from_value(body["input"].clone()).ok()
+fn endpoint(answer: impl Fn(&[String]) -> Option<Value> + Send + Sync + 'static) -> HttpStub {
+    HttpStub::with(move |request| {
+        let texts: Vec<String> =
+            serde_json::from_value(request.json()["input"].clone()).unwrap_or_default();
+        answer(&texts).map_or(StubReply::HangUp, |body| StubReply::json(&body))
+    })
 }
 
 /// The first numbers of the built-in model, as if another model had made them.
@@ -121,14 +87,16 @@ fn backfill_switches_models_while_search_keeps_working() {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = Arc::clone(&asked);
     // The first response shows the length of vectors; the next waits until the test has checked.
-    let base = endpoint(move |texts| {
+    let held = Mutex::new(held);
+    let stub = endpoint(move |texts| {
         if count.fetch_add(1, Ordering::Relaxed) == 1 {
-            held.recv_timeout(Duration::from_secs(60)).ok()?;
+            let held = held.lock().expect("unpoisoned");
+            held.recv_timeout(PATIENCE).ok()?;
         }
         Some(vectors(texts))
     });
-    world.start_finding_by(&base);
-    eventually("the model is asked for all", || {
+    world.start_finding_by(&stub.url(""));
+    wait_for("the model is asked for all", || {
         asked.load(Ordering::Relaxed) == 2
     });
     let state = world.embedding();
@@ -138,7 +106,7 @@ fn backfill_switches_models_while_search_keeps_working() {
     );
     assert!(world.finds("anchors") > 0, "the model before is still used");
     let_go.send(()).expect("it waits");
-    eventually("the model is used", || {
+    wait_for("the model is used", || {
         world.embedding()["model"] == "small/128"
     });
     assert_eq!(world.without_vector("small/128"), 0);
@@ -149,7 +117,7 @@ fn backfill_switches_models_while_search_keeps_working() {
     world.stop();
     // Back to the built-in model: everything is embedded again, and nothing is mixed.
     world.start().expect("another daemon");
-    eventually("it has a vector of that one, too", || {
+    wait_for("it has a vector of that one, too", || {
         world.without_vector(BUILTIN_MODEL) == 0
     });
     assert_eq!(world.finds("lighthouses"), 1);
@@ -163,13 +131,13 @@ fn vectors_of_former_models_are_deleted() {
     }
     for model in ["small", "other"] {
         world.stop();
-        let base = endpoint(|texts| Some(vectors(texts)));
-        world.start_finding_by_model(&base, model);
+        let stub = endpoint(|texts| Some(vectors(texts)));
+        world.start_finding_by_model(&stub.url(""), model);
         let id = format!("{model}/128");
-        eventually("the model is used", || world.embedding()["model"] == id);
+        wait_for("the model is used", || world.embedding()["model"] == id);
         assert_eq!(world.without_vector(&id), 0);
     }
-    eventually("the former one's are gone", || {
+    wait_for("the former one's are gone", || {
         world.without_vector("small/128") == 5
     });
     assert_eq!(world.without_vector("other/128"), 0);
@@ -178,26 +146,20 @@ fn vectors_of_former_models_are_deleted() {
 
 #[test]
 fn failing_endpoint_leaves_the_built_in_model_active() {
-    let slow = endpoint(|_| {
-        std::thread::sleep(Duration::from_secs(30));
-        None
-    });
+    let slow = HttpStub::start([StubReply::Silence]);
+    let broken = endpoint(|_| None);
+    let malformed = endpoint(|_| Some(json!({ "embeddings": "none" })));
+    let empty = endpoint(|texts| Some(json!({ "embeddings": vec![[0.0; 0]; texts.len()] })));
     for (what, base) in [
-        ("hangs up", endpoint(|_| None)),
-        (
-            "malformed",
-            endpoint(|_| Some(json!({ "embeddings": "none" }))),
-        ),
-        (
-            "empty",
-            endpoint(|texts| Some(json!({ "embeddings": vec![[0.0; 0]; texts.len()] }))),
-        ),
-        ("slow", slow),
+        ("hangs up", broken.url("")),
+        ("malformed", malformed.url("")),
+        ("empty", empty.url("")),
+        ("slow", slow.url("")),
         ("unreachable", "http://127.0.0.1:9".to_owned()),
     ] {
         let mut world = World::asleep();
         world.start_finding_by(&base);
-        eventually(what, || world.embedding()["problem"].is_string());
+        wait_for(what, || world.embedding()["problem"].is_string());
         assert_eq!(world.embedding()["model"], BUILTIN_MODEL, "{what}");
         world.remember("Lighthouses are lit at dusk");
         assert_eq!(world.finds("lighthouses"), 1, "{what}");
@@ -209,9 +171,9 @@ fn built_in_model_replaces_an_endpoint_that_fails_later() {
     let mut world = World::asleep();
     let is_away = Arc::new(AtomicBool::new(false));
     let away = Arc::clone(&is_away);
-    let base = endpoint(move |texts| (!away.load(Ordering::Relaxed)).then(|| vectors(texts)));
-    world.start_finding_by(&base);
-    eventually("the model is used", || {
+    let stub = endpoint(move |texts| (!away.load(Ordering::Relaxed)).then(|| vectors(texts)));
+    world.start_finding_by(&stub.url(""));
+    wait_for("the model is used", || {
         world.embedding()["model"] == "small/128"
     });
     world.remember("Lighthouses are lit at dusk");
@@ -225,7 +187,7 @@ fn built_in_model_replaces_an_endpoint_that_fails_later() {
     assert!(state["problem"].is_string(), "{state}");
     world.remember("Anchors are weighed at dawn");
     assert_eq!(world.finds("anchors"), 1);
-    eventually("nothing is without a vector", || {
+    wait_for("nothing is without a vector", || {
         world.without_vector(BUILTIN_MODEL) == 0
     });
 }

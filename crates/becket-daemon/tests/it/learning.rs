@@ -12,11 +12,11 @@ use becket_daemon::learn::{LearningSettings, LearningSettingsLoader};
 use becket_learn::WorkerOptions;
 use becket_model::Level;
 use becket_store::{MemoryFilter, MemoryRow, Millis};
+use becket_testkit::{HttpStub, StubReply, wait_for};
 use becket_think::{EnvLookup, LanguageModel, ThinkSettings, configured_model};
 use serde_json::{Value, json};
 
-use crate::server::{ScriptedReply, Server};
-use crate::world::{World, config, eventually};
+use crate::world::{World, config};
 
 const SHOP: &str = "/home/ana/shop";
 
@@ -106,7 +106,7 @@ impl World {
 
     /// Waits until all ended turns were learned from.
     fn learnt(&self, jobs: u64) {
-        eventually("everything is learnt", || {
+        wait_for("everything is learnt", || {
             self.learning()["queue"]["done"] == jobs
         });
     }
@@ -142,7 +142,7 @@ fn session_gives_memory_title_and_summary_that_are_found_immediately() {
     let found = found.json()["found"].clone();
     assert_eq!(found[0]["memory"]["id"], json!(fix.id), "{found}");
     // It is also found by its meaning.
-    eventually("it has a vector", || {
+    wait_for("it has a vector", || {
         let missing = world.reader().count_unembedded(
             becket_store::CorpusKind::Memory,
             becket_recall::search::BUILTIN_MODEL,
@@ -183,7 +183,7 @@ fn pause_and_queue_survive_a_restart() {
     let mut world = learning_world();
     assert!(world.wish("pause", "")["paused_since"].is_number());
     world.play("s1", FAILED);
-    eventually("it waits", || world.learning()["queue"]["waiting"] == 2);
+    wait_for("it waits", || world.learning()["queue"]["waiting"] == 2);
     world.stop();
     world.start_learning(|_| LearningSettings::default());
     let learning = world.learning();
@@ -191,7 +191,7 @@ fn pause_and_queue_survive_a_restart() {
     assert_eq!(learning["queue"]["waiting"], 2);
     // Long enough for both to be due.
     let due = world.reader().next_extraction().expect("a store");
-    eventually("it is due", || due.is_some_and(|due| due < Millis::now()));
+    wait_for("it is due", || due.is_some_and(|due| due < Millis::now()));
     assert_eq!(world.learning()["queue"]["done"], 0);
     assert!(world.memories().is_empty());
     assert!(world.wish("resume", "")["paused_since"].is_null());
@@ -204,7 +204,7 @@ fn turns_ended_while_learning_was_off_are_caught_up_once() {
     let mut world = World::asleep();
     world.start().expect("a daemon");
     world.play("s1", FAILED);
-    eventually("it is kept", || world.kinds().len() == 7);
+    wait_for("it is kept", || world.kinds().len() == 7);
     assert_eq!(world.get("/api/v1/learning").status, 503);
     world.stop();
     let is_on = Arc::new(AtomicBool::new(false));
@@ -259,14 +259,14 @@ fn large_backlog_is_learned_completely() {
     world.learnt(TURNS);
 }
 
-fn chat(answer: &Value) -> ScriptedReply {
-    ScriptedReply::json(&json!({
+fn chat(answer: &Value) -> StubReply {
+    StubReply::json(&json!({
         "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": answer.to_string() } }],
         "usage": { "prompt_tokens": 100, "completion_tokens": 20 },
     }))
 }
 
-fn answers() -> [ScriptedReply; 3] {
+fn answers() -> [StubReply; 3] {
     [
         chat(&json!({ "class": "bug_fix" })),
         chat(&json!({ "observations": [{
@@ -308,7 +308,7 @@ fn with_model(state: &Path, url: &str, daily_tokens: u64) -> LearningSettings {
 
 #[test]
 fn rules_replace_the_model_beyond_the_token_budget() {
-    let server = Server::start(answers());
+    let server = HttpStub::start(answers());
     let url = server.url("");
     let limit = Arc::new(Mutex::new(100_000));
     let mut world = World::asleep();
@@ -349,12 +349,12 @@ fn rules_replace_the_model_beyond_the_token_budget() {
 
 #[test]
 fn schema_rejection_is_remembered() {
-    let refused = ScriptedReply::Reply(
+    let refused = StubReply::Response(
         400,
         &[],
         json!({ "error": { "message": "response_format is unsupported" } }).to_string(),
     );
-    let server = Server::start([refused].into_iter().chain(answers()).chain(answers()));
+    let server = HttpStub::start([refused].into_iter().chain(answers()).chain(answers()));
     let url = server.url("");
     let mut world = World::asleep();
     world.start_learning(move |state| with_model(state, &url, 100_000));
@@ -380,7 +380,7 @@ fn sessions_ended_without_a_daemon_get_summaries() {
     for number in 0..130 {
         world.play(&format!("s{number}"), FAILED);
     }
-    eventually("all is kept", || world.kinds().len() == 130 * 7);
+    wait_for("all is kept", || world.kinds().len() == 130 * 7);
     world.stop();
     world.start_learning(|_| LearningSettings::default());
     world.learnt(260);
@@ -389,11 +389,11 @@ fn sessions_ended_without_a_daemon_get_summaries() {
 #[test]
 fn unavailable_model_is_retried_and_does_not_block_stopping() {
     // The server has stopped, so the port is closed.
-    let url = Server::start([ScriptedReply::status(500)]).url("");
+    let url = HttpStub::start([StubReply::status(500)]).url("");
     let mut world = World::asleep();
     world.start_learning(move |state| with_model(state, &url, 100_000));
     world.play("s1", FAILED);
-    eventually("it was tried", || {
+    wait_for("it was tried", || {
         world.metric("becket_learning_failures_total") >= 1
     });
     assert!(world.memories().is_empty(), "the model may answer later");
@@ -412,7 +412,7 @@ fn failed_jobs_are_listed_with_reason_and_retried_on_request() {
     let mut world = World::asleep();
     world.start().expect("a daemon");
     world.play("s1", FAILED);
-    eventually("it is kept", || world.kinds().len() == 7);
+    wait_for("it is kept", || world.kinds().len() == 7);
     world.stop();
     // Each attempt killed the daemon.
     let mut writer = becket_store::StoreWriter::open(
@@ -433,7 +433,7 @@ fn failed_jobs_are_listed_with_reason_and_retried_on_request() {
     transaction.commit().expect("kept");
     drop(writer);
     world.start_learning(|_| LearningSettings::default());
-    eventually("it is given up", || {
+    wait_for("it is given up", || {
         world.learning()["queue"]["failed"] == 1
     });
     let learning = world.learning();

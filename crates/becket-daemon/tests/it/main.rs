@@ -19,9 +19,6 @@ mod otlp;
 mod record;
 mod rpc;
 mod safety;
-#[path = "../../../becket-think/tests/it/server.rs"]
-#[expect(dead_code, reason = "it can do more than is needed here")]
-mod server;
 mod socket;
 mod telemetry_dedupe;
 mod wake;

@@ -4,11 +4,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
 use crate::client::Response;
 use crate::login::as_person;
-use crate::world::{World, eventually, record};
+use crate::world::{World, record};
 
 const SHOP: &str = "/home/ana/shop";
 const BLOG: &str = "/home/ana/blog";
@@ -549,7 +550,7 @@ fn files_changed_by_agents_are_indexed_again() {
     };
     world.append(&touched("e1", &root, "a.rs"));
     world.ask(&json!({ "what": "list", "project": project, "limit": 1 }));
-    eventually("the event is kept", || !world.kinds().is_empty());
+    wait_for("the event is kept", || !world.kinds().is_empty());
     assert_eq!(world.reader().code_files(&project).expect("files"), []);
     let begun = world.sent("POST", "/api/v1/index", &json!({ "project": project }));
     assert_eq!(begun.status, 200, "{}", begun.body);
@@ -558,7 +559,7 @@ fn files_changed_by_agents_are_indexed_again() {
             .get(&format!("/api/v1/index?project={project}"))
             .json()
     };
-    eventually("the project is indexed", || state()["running"] == false);
+    wait_for("the project is indexed", || state()["running"] == false);
     assert_eq!(state()["indexed"]["files"], 1);
     assert_eq!(names("circumnavigate"), ["circumnavigate"]);
     std::fs::write(
@@ -567,7 +568,7 @@ fn files_changed_by_agents_are_indexed_again() {
     )
     .expect("written");
     world.append(&touched("e2", &root, "a.rs"));
-    eventually("the change is found", || {
+    wait_for("the change is found", || {
         names("anchor_overnight") == ["anchor_overnight"]
     });
     assert_eq!(names("circumnavigate"), [] as [&str; 0]);
@@ -586,7 +587,7 @@ fn files_changed_by_agents_are_indexed_again() {
     stop["project"] = json!(project);
     world.append(&command);
     world.append(&stop);
-    eventually("the new file is found", || {
+    wait_for("the new file is found", || {
         names("hoist_the_mainsail") == ["hoist_the_mainsail"]
     });
 }
@@ -600,6 +601,6 @@ fn daemon_without_memories_has_no_index() {
         "s1",
         json!({ "prompt": "Hello" }),
     ));
-    eventually("the event is kept", || !world.kinds().is_empty());
+    wait_for("the event is kept", || !world.kinds().is_empty());
     assert!(!world.state().join("recall").exists());
 }

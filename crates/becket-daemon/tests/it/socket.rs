@@ -9,11 +9,12 @@ use std::process::Command;
 use std::time::Duration;
 
 use becket_daemon::run::{Config, StartError};
+use becket_testkit::PATIENCE;
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
-use crate::client::PATIENCE;
 use crate::disk::skip;
-use crate::world::{World, config, eventually, prompt};
+use crate::world::{World, config, prompt};
 
 pub(crate) struct Line {
     write: UnixStream,
@@ -226,7 +227,7 @@ fn newer_client_stops_the_daemon_and_an_older_one_does_not() {
     world.start_as(new, None).expect("the place is free");
     let rung = Line::to(&world).ask(&json!({ "do": "ring", "version": "0.10.0" }));
     assert_eq!(rung["version"], "0.10.0");
-    eventually("what came meanwhile is kept", || {
+    wait_for("what came meanwhile is kept", || {
         world.kinds() == ["UserPromptSubmit"]
     });
 }
@@ -257,11 +258,11 @@ fn abandoned_permission_is_removed() {
         "command": "make", "args": {} });
     let request = json!({ "do": "permission", "asked": asked, "wait_ms": 3_600_000 });
     agent.say(format!("{request}\n").as_bytes());
-    eventually("it waits", || waiting() == 1);
+    wait_for("it waits", || waiting() == 1);
     agent.write.shutdown(Shutdown::Write).expect("shut");
     assert_eq!(waiting(), 1, "who says no more may still listen");
     drop(agent);
-    eventually("it waits no longer", || waiting() == 0);
+    wait_for("it waits no longer", || waiting() == 0);
     let decision =
         json!({ "do": "decide", "id": "p1", "decision": { "word": "allow", "reason": null } });
     assert_eq!(editor.ask(&decision)["ok"], false);

@@ -1,9 +1,10 @@
 //! Dedupe of events that agents report by hooks and by telemetry, and telemetry alone.
 
 use becket_store::{ActivityFilter, ActivityRow, Millis};
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
-use crate::world::{World, eventually};
+use crate::world::World;
 
 const SESSION: &str = "c1";
 
@@ -52,7 +53,7 @@ fn spool(world: &World, records: &[Value]) {
         .expect("an id");
     // A request notifies the daemon, which drains the spool.
     world.oak("stop", json!({ "session_id": format!("other {last}") }));
-    eventually("the spool is emptied", || {
+    wait_for("the spool is emptied", || {
         world.reader().event(last).expect("a database").is_some()
     });
 }

@@ -3,8 +3,9 @@
 
 use becket_daemon::run::Config;
 use becket_spool::notify::{self, NotifyResult};
+use becket_testkit::wait_for;
 
-use crate::world::{World, config, eventually, prompt};
+use crate::world::{World, config, prompt};
 
 fn is_delivered(world: &World, version: &str) -> bool {
     let result = notify::notify_daemon(&world.place(), version);
@@ -21,8 +22,8 @@ fn notification_needs_no_socket() {
     std::fs::remove_file(world.place().socket()).expect("removed");
     world.append(&prompt("e1"));
     assert!(is_delivered(&world, "test"));
-    eventually("the record is stored", || world.kinds().len() == 1);
-    eventually("the notification is counted", || notifications(&world) == 1);
+    wait_for("the record is stored", || world.kinds().len() == 1);
+    wait_for("the notification is counted", || notifications(&world) == 1);
 }
 
 #[test]
@@ -31,8 +32,8 @@ fn without_a_fifo_the_socket_is_notified() {
     std::fs::remove_file(world.place().wake_fifo()).expect("removed");
     world.append(&prompt("e1"));
     assert!(is_delivered(&world, "test"));
-    eventually("the record is stored", || world.kinds().len() == 1);
-    eventually("the notification is counted", || notifications(&world) == 1);
+    wait_for("the record is stored", || world.kinds().len() == 1);
+    wait_for("the notification is counted", || notifications(&world) == 1);
 }
 
 #[test]
@@ -49,8 +50,8 @@ fn concurrent_notifications_are_all_received() {
             });
         }
     });
-    eventually("all records are stored", || world.kinds().len() == 400);
-    eventually("all are counted", || notifications(&world) == 400);
+    wait_for("all records are stored", || world.kinds().len() == 400);
+    wait_for("all are counted", || notifications(&world) == 400);
 }
 
 #[test]
@@ -65,7 +66,7 @@ fn newer_client_stops_the_daemon_through_the_fifo() {
     for version in ["0.8.9", "0.9.0", "", "nonsense"] {
         assert!(is_delivered(&world, version));
     }
-    eventually("all are counted", || notifications(&world) == 4);
+    wait_for("all are counted", || notifications(&world) == 4);
     assert!(!world.stopper().is_cancelled());
     world.append(&prompt("e1"));
     assert!(is_delivered(&world, "0.10.0"));
@@ -83,5 +84,5 @@ fn stopped_daemon_is_not_notified() {
     assert!(matches!(result, NotifyResult::NoDaemon), "{result:?}");
     world.start().expect("it starts");
     assert!(is_delivered(&world, "test"));
-    eventually("the notification is counted", || notifications(&world) == 1);
+    wait_for("the notification is counted", || notifications(&world) == 1);
 }

@@ -3,9 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use becket_testkit::wait_for;
+use becket_testkit::write_file;
 use serde_json::json;
 
-use crate::world::{World, eventually};
+use crate::world::World;
 
 struct Project {
     _dir: tempfile::TempDir,
@@ -28,9 +30,7 @@ impl Project {
     }
 
     fn write(&self, name: &str, text: &str) {
-        let path = self.root.join(name);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, text).expect("written");
+        write_file(&self.root, name, text);
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -44,7 +44,7 @@ impl World {
         let begun = self.post("/api/v1/index", "application/json", body.as_bytes());
         assert_eq!(begun.status, 200, "{}", begun.body);
         let path = format!("/api/v1/index?project={}", project.name());
-        eventually("the project is indexed", || {
+        wait_for("the project is indexed", || {
             self.get(&path).json()["running"] == false
         });
     }
@@ -75,37 +75,37 @@ fn changed_moved_and_deleted_files_are_indexed_and_ignored_ones_are_not() {
     ]);
     world.index(&project);
     project.write("src/lib.rs", "fn anchor_overnight() {}\n");
-    eventually("the change is found", || {
+    wait_for("the change is found", || {
         world.functions(&project, "anchor_overnight") == ["anchor_overnight"]
     });
     assert!(world.functions(&project, "circumnavigate").is_empty());
     // As most editors save: write a temporary file, then rename it.
     project.write("src/.lib.rs.swp", "fn hoist_the_mainsail() {}\n");
     fs::rename(project.path("src/.lib.rs.swp"), project.path("src/lib.rs")).expect("renamed");
-    eventually("the new text is found", || {
+    wait_for("the new text is found", || {
         world.functions(&project, "hoist_the_mainsail") == ["hoist_the_mainsail"]
     });
     fs::rename(project.path("src/deep"), project.path("src/deeper")).expect("renamed");
-    eventually("the directory has moved", || {
+    wait_for("the directory has moved", || {
         let files = world.indexed(&project);
         files.contains(&"src/deeper/cape.rs".into()) && !files.contains(&"src/deep/cape.rs".into())
     });
     project.write("src/deeper/cape.rs", "fn weather_the_storm() {}\n");
-    eventually("it is watched under its new name", || {
+    wait_for("it is watched under its new name", || {
         world.functions(&project, "weather_the_storm") == ["weather_the_storm"]
     });
     project.write("src/new/place.rs", "fn discover_an_island() {}\n");
-    eventually("a new directory is found", || {
+    wait_for("a new directory is found", || {
         world.functions(&project, "discover_an_island") == ["discover_an_island"]
     });
     fs::remove_file(project.path("src/new/place.rs")).expect("removed");
-    eventually("what is gone is not found", || {
+    wait_for("what is gone is not found", || {
         world.functions(&project, "discover_an_island").is_empty()
     });
     project.write("app.log", "fn logged() {}\n");
     project.write("target/made.rs", "fn made_again() {}\n");
     project.write("src/last.rs", "fn arrive_at_last() {}\n");
-    eventually("what came after is found", || {
+    wait_for("what came after is found", || {
         world.functions(&project, "arrive_at_last") == ["arrive_at_last"]
     });
     let files = world.indexed(&project);
@@ -126,7 +126,7 @@ fn changes_made_without_a_daemon_are_indexed_at_its_start() {
     world.stop();
     project.write("a.rs", "fn anchor_overnight() {}\n");
     world.start().expect("another daemon");
-    eventually("the change is found", || {
+    wait_for("the change is found", || {
         world.functions(&project, "anchor_overnight") == ["anchor_overnight"]
     });
 }
@@ -141,7 +141,7 @@ fn symlinks_out_of_the_project_are_not_followed() {
     link(elsewhere.path(), &project.path("out"));
     link(&elsewhere.path().join("secret.rs"), &project.path("b.rs"));
     project.write("c.rs", "fn arrive_at_last() {}\n");
-    eventually("what came after is found", || {
+    wait_for("what came after is found", || {
         world.functions(&project, "arrive_at_last") == ["arrive_at_last"]
     });
     assert_eq!(world.indexed(&project), ["a.rs", "c.rs"]);

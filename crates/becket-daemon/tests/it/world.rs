@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::mpsc;
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::runtime_dir::RuntimeDir;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
-use crate::client::{self, PATIENCE, Response};
+use crate::client::{self, Response};
 
 /// A state directory, and optionally a daemon on it.
 pub(crate) struct World {
@@ -247,15 +247,6 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         self.stop();
-    }
-}
-
-/// Polls until the condition is true; fails the test after a timeout.
-pub(crate) fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while !is_so() {
-        assert!(begun.elapsed() < PATIENCE, "never: {what}");
-        std::thread::sleep(Duration::from_millis(5));
     }
 }
 

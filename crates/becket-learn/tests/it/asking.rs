@@ -6,22 +6,22 @@ use becket_learn::{
     OwnedStoreAccess, RunOutcome, StoreAccess, Worker, WorkerOptions, backfill_queue, status,
 };
 use becket_store::{MemoryKind, Trust};
+use becket_testkit::{HttpStub, StubReply};
 use serde_json::{Value, json};
 
-use crate::server::{ScriptedReply, Server};
 use crate::world::{MENDED, at, end, memories, model_at, records, run_all, store, with_model};
 
 const HUNG: Duration = Duration::from_secs(20);
 
-fn chat(text: &str) -> ScriptedReply {
-    ScriptedReply::json(&json!({
+fn chat(text: &str) -> StubReply {
+    StubReply::json(&json!({
         "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } }],
         "usage": { "prompt_tokens": 100, "completion_tokens": 20 },
     }))
 }
 
-fn message(input: &Value) -> ScriptedReply {
-    ScriptedReply::json(&json!({
+fn message(input: &Value) -> StubReply {
+    StubReply::json(&json!({
         "content": [{ "type": "tool_use", "id": "t", "name": "answer", "input": input }],
         "stop_reason": "tool_use", "usage": { "input_tokens": 100, "output_tokens": 20 },
     }))
@@ -44,7 +44,7 @@ struct Asking {
     _dir: tempfile::TempDir,
 }
 
-fn asking(server: &Server, provider: &str, change: impl FnOnce(&mut WorkerOptions)) -> Asking {
+fn asking(server: &HttpStub, provider: &str, change: impl FnOnce(&mut WorkerOptions)) -> Asking {
     let dir = tempfile::tempdir().expect("a directory");
     let mut options = with_model(model_at(dir.path(), provider, &server.url(""), ""));
     change(&mut options);
@@ -85,7 +85,7 @@ fn both_protocols_request_the_class_then_observations() {
         ("anthropic", [message(&class()), message(&observed())]),
     ];
     for (provider, turns) in turns {
-        let server = Server::start(turns);
+        let server = HttpStub::start(turns);
         let asking = asking(&server, provider, |_| {});
         let RunOutcome::Done(report) = asking.run() else {
             panic!("not done");
@@ -141,7 +141,7 @@ fn both_protocols_request_the_class_then_observations() {
 #[test]
 fn a_session_gets_the_title_and_the_summary_of_the_model() {
     let told = json!({ "title": "Mend the cart import.", "summary": "The tests failed. The import was mended." });
-    let server = Server::start([
+    let server = HttpStub::start([
         chat(&class().to_string()),
         chat(&observed().to_string()),
         chat(&told.to_string()),
@@ -169,7 +169,7 @@ fn a_session_gets_the_title_and_the_summary_of_the_model() {
 #[test]
 fn malformed_json_is_repaired_or_requested_again() {
     let careless = "Here you are:\n```json\n{\"observations\": [{\"type\": \"trade_off\", \"text\": \"Imports break until the barrel file is rebuilt.\", \"importance\": \"high\", \"source\": \"tool\", \"files\": [],},]\n```";
-    let server = Server::start([chat("no idea"), chat(&class().to_string()), chat(careless)]);
+    let server = HttpStub::start([chat("no idea"), chat(&class().to_string()), chat(careless)]);
     let asking = asking(&server, "openai", |_| {});
     assert!(
         matches!(asking.run(), RunOutcome::Done(report) if report.by_model && report.spent.questions == 3)
@@ -181,7 +181,7 @@ fn malformed_json_is_repaired_or_requested_again() {
 #[test]
 fn unexpected_json_is_requested_again() {
     let poetry = chat(r#"{"class": "poetry"}"#);
-    let server = Server::start([
+    let server = HttpStub::start([
         poetry,
         chat(&class().to_string()),
         chat("{}"),
@@ -201,7 +201,7 @@ fn unexpected_json_is_requested_again() {
 #[test]
 fn unknown_class_does_not_stop_observations() {
     let poetry = || chat(r#"{"class": "poetry"}"#);
-    let server = Server::start([poetry(), poetry(), chat(&observed().to_string())]);
+    let server = HttpStub::start([poetry(), poetry(), chat(&observed().to_string())]);
     let asking = asking(&server, "openai", |_| {});
     assert!(
         matches!(asking.run(), RunOutcome::Done(report) if report.by_model && report.note.is_none())
@@ -214,7 +214,7 @@ fn unknown_class_does_not_stop_observations() {
 #[test]
 fn summary_without_a_title_is_requested_again() {
     let told = json!({ "title": "Mend the cart import", "summary": "The import was mended." });
-    let server = Server::start([
+    let server = HttpStub::start([
         chat(&class().to_string()),
         chat(&observed().to_string()),
         chat(r#"{"summary": "The import was mended."}"#),
@@ -236,12 +236,12 @@ fn summary_without_a_title_is_requested_again() {
 
 #[test]
 fn provider_without_schemas_gets_them_in_the_prompt() {
-    let refused = ScriptedReply::Reply(
+    let refused = StubReply::Response(
         400,
         &[],
         json!({ "error": { "message": "response_format is unsupported" } }).to_string(),
     );
-    let server = Server::start([
+    let server = HttpStub::start([
         refused,
         chat(&class().to_string()),
         chat(&observed().to_string()),
@@ -265,16 +265,16 @@ fn provider_without_schemas_gets_them_in_the_prompt() {
 fn permanent_model_errors_fall_back_to_rules() {
     for (name, turns) in [
         ("no JSON, twice", vec![chat("I'd rather not")]),
-        ("the key is wrong", vec![ScriptedReply::status(401)]),
+        ("the key is wrong", vec![StubReply::status(401)]),
         ("nothing but a class", vec![chat(r#"{"class": "poetry"}"#)]),
         (
             "no observations",
             vec![chat(&class().to_string()), chat("{}"), chat("{}")],
         ),
         ("nothing but thoughts", vec![chat("<think>hmm")]),
-        ("no chat at all", vec![ScriptedReply::ok("hello")]),
+        ("no chat at all", vec![StubReply::ok("hello")]),
     ] {
-        let server = Server::start(turns);
+        let server = HttpStub::start(turns);
         let asking = asking(&server, "openai", |_| {});
         let RunOutcome::Done(report) = asking.run() else {
             panic!("{name}: not done");
@@ -290,13 +290,13 @@ fn permanent_model_errors_fall_back_to_rules() {
 #[test]
 fn unreachable_model_is_retried_then_rules_apply() {
     for turn in [
-        ScriptedReply::HangUp,
-        ScriptedReply::status(503),
-        ScriptedReply::Silence,
-        ScriptedReply::Drip,
-        ScriptedReply::Flood,
+        StubReply::HangUp,
+        StubReply::status(503),
+        StubReply::Silence,
+        StubReply::Drip,
+        StubReply::Flood,
     ] {
-        let server = Server::start([turn]);
+        let server = HttpStub::start([turn]);
         let asking = asking(&server, "openai", |options| {
             options.llm_timeout = Duration::from_millis(300);
             options.model_attempts = 2;
@@ -327,7 +327,7 @@ fn unreachable_model_is_retried_then_rules_apply() {
 
 #[test]
 fn exhausted_token_budget_stops_requests() {
-    let server = Server::start([chat(&class().to_string()), chat(&observed().to_string())]);
+    let server = HttpStub::start([chat(&class().to_string()), chat(&observed().to_string())]);
     let asking = asking(&server, "openai", |options| options.daily_tokens = Some(10));
     let RunOutcome::Done(report) = asking.run() else {
         panic!("not done");
@@ -343,12 +343,12 @@ fn exhausted_token_budget_stops_requests() {
 #[test]
 fn token_budget_is_shared_by_turns() {
     let dear = |text: &Value| {
-        ScriptedReply::json(&json!({
+        StubReply::json(&json!({
             "choices": [{ "message": { "role": "assistant", "content": text.to_string() } }],
             "usage": { "prompt_tokens": 1000, "completion_tokens": 20 },
         }))
     };
-    let server = Server::start([dear(&class()), dear(&observed()), dear(&class())]);
+    let server = HttpStub::start([dear(&class()), dear(&observed()), dear(&class())]);
     let dir = tempfile::tempdir().unwrap();
     let mut both = records("s1", 0, MENDED);
     both.extend(records("s2", 20, MENDED));
@@ -367,7 +367,7 @@ fn token_budget_is_shared_by_turns() {
 
 #[test]
 fn old_turns_use_rules_only() {
-    let server = Server::start([chat(&class().to_string())]);
+    let server = HttpStub::start([chat(&class().to_string())]);
     let asking = asking(&server, "openai", |_| {});
     backfill_queue(asking.worker.store(), at(10), 10).unwrap();
     let late = at(3 * 24 * 3600);

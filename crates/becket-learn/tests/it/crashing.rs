@@ -1,9 +1,5 @@
 //! Workers that are killed at every step.
 
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,6 +8,7 @@ use becket_learn::{
     backfill_queue, status,
 };
 use becket_store::{Error, MemoryKind, Options, StoreReader, StoreWriter, WriteTransaction};
+use becket_testkit::{KilledTest, kill_after, may_continue};
 use becket_think::{Deadline, LanguageModel, ModelError, ModelRequest, ModelResponse, TokenUsage};
 use serde_json::json;
 
@@ -178,15 +175,6 @@ fn crashing_job_is_given_up_and_stays_visible() {
 /// Asks before each step whether to continue.
 struct Asking(OwnedStoreAccess);
 
-fn may_i() {
-    let mut out = std::io::stdout();
-    writeln!(out, "{STEP}")
-        .and_then(|()| out.flush())
-        .expect("a parent");
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).expect("an answer");
-}
-
 impl StoreAccess for Asking {
     fn read<T>(
         &self,
@@ -199,14 +187,13 @@ impl StoreAccess for Asking {
         &self,
         what: impl FnOnce(&mut WriteTransaction<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, StoreAccessError> {
-        may_i();
+        may_continue();
         let done = self.0.write(what);
-        may_i();
+        may_continue();
         done
     }
 }
 
-const STEP: &str = "victim: may I?";
 const DATABASE: &str = "BECKET_TEST_VICTIM";
 
 #[test]
@@ -218,42 +205,6 @@ fn victim() {
     let model = Arc::new(Fickle(AtomicUsize::new(0)));
     let worker = Worker::new(Asking(store), with_model(model));
     while worker.run_once(at(60)).expect("a store") != RunOutcome::Idle {}
-}
-
-/// Starts the child process and kills it with SIGKILL after this many steps; returns whether it was still running.
-fn kill_after(steps: usize, database: &Path) -> bool {
-    let mut child = Command::new(std::env::current_exe().expect("this program"))
-        .args([
-            "crashing::victim",
-            "--exact",
-            "--ignored",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .env(DATABASE, database)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a child");
-    let mut answers = child.stdin.take().expect("its input");
-    let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let questions = lines
-        .map_while(Result::ok)
-        .filter(|line| line.contains(STEP));
-    for (asked, _) in questions.enumerate() {
-        if asked == steps {
-            child.kill().expect("killed");
-            break;
-        }
-        writeln!(answers, "yes").expect("it listens");
-    }
-    let ended = child.wait().expect("it ended");
-    match (ended.code(), ended.signal()) {
-        (Some(0), _) => false,
-        (_, Some(9)) => true,
-        _ => panic!("it came to another end: {ended:?}"),
-    }
 }
 
 #[test]
@@ -270,7 +221,7 @@ fn killed_process_leaves_no_duplicates_on_disk() {
         backfill_queue(&store, at(40), 10).unwrap();
         drop(store);
 
-        let killed = kill_after(steps, &path);
+        let ended = kill_after(steps, "crashing::victim", [(DATABASE, &path)]);
         let store =
             OwnedStoreAccess::new(StoreWriter::open(&path, Options::default()).expect("a store"));
         let model = Arc::new(Fickle(AtomicUsize::new(50)));
@@ -286,7 +237,7 @@ fn killed_process_leaves_no_duplicates_on_disk() {
             (1, 1),
             "killed at {steps}: {found:?}"
         );
-        if !killed {
+        if ended == KilledTest::Finished {
             assert!(steps > 6, "there are more steps than {steps}");
             return;
         }

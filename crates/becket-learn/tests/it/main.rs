@@ -5,9 +5,6 @@ mod crashing;
 mod laws;
 mod real;
 mod script;
-#[path = "../../../becket-think/tests/it/server.rs"]
-#[expect(dead_code, reason = "it can do more than is needed here")]
-mod server;
 mod sessions;
 mod worker;
 mod world;

@@ -1,31 +1,18 @@
 //! A process that is killed while it indexes.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use becket_recall::code::index;
 use becket_recall::embed::{BuiltinModel, EmbedError, Embedder};
 use becket_recall::search::QuantisedVector;
 use becket_store::{CorpusKind, Options, StoreWriter};
+use becket_testkit::{KilledTest, kill_after, may_continue, write_file};
 
-use crate::indexing::{pieces, run, write};
+use crate::indexing::{pieces, run};
 
-const STEP: &str = "victim: may I?";
 const DATABASE: &str = "BECKET_TEST_DATABASE";
 const PROJECT: &str = "BECKET_TEST_PROJECT";
-
-/// Asks the parent process whether to continue.
-fn may_i() {
-    let mut out = std::io::stdout();
-    writeln!(out, "{STEP}")
-        .and_then(|()| out.flush())
-        .expect("a parent");
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).expect("an answer");
-}
 
 /// The built-in model, which asks before each commit whether to continue. It counts as remote, so that its vectors are
 /// batched.
@@ -49,7 +36,7 @@ impl Embedder for Asking {
     }
 
     fn embed_quantised(&self, texts: &[&str]) -> Result<Vec<QuantisedVector>, EmbedError> {
-        may_i();
+        may_continue();
         BuiltinModel.embed_quantised(texts)
     }
 }
@@ -60,44 +47,7 @@ fn victim() {
     let path = std::env::var(DATABASE).expect("a database");
     let root = std::env::var(PROJECT).expect("a project");
     let mut writer = StoreWriter::open(path, Options::default()).expect("a store");
-    index(&mut writer, Path::new(&root), &Asking, |_| may_i()).expect("indexed");
-}
-
-/// Starts the child process and kills it with SIGKILL after this many steps; returns whether it was still running.
-fn kill_after(steps: usize, database: &Path, root: &Path) -> bool {
-    let mut child = Command::new(std::env::current_exe().expect("this program"))
-        .args([
-            "crashing::victim",
-            "--exact",
-            "--ignored",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .env(DATABASE, database)
-        .env(PROJECT, root)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("a child");
-    let mut answers = child.stdin.take().expect("its input");
-    let lines = BufReader::new(child.stdout.take().expect("its output")).lines();
-    let questions = lines
-        .map_while(Result::ok)
-        .filter(|line| line.contains(STEP));
-    for (asked, _) in questions.enumerate() {
-        if asked == steps {
-            child.kill().expect("killed");
-            break;
-        }
-        writeln!(answers, "yes").expect("it listens");
-    }
-    let ended = child.wait().expect("it ended");
-    match (ended.code(), ended.signal()) {
-        (Some(0), _) => false,
-        (_, Some(9)) => true,
-        _ => panic!("it came to another end: {ended:?}"),
-    }
+    index(&mut writer, Path::new(&root), &Asking, |_| may_continue()).expect("indexed");
 }
 
 fn text(number: usize) -> String {
@@ -109,7 +59,7 @@ fn text(number: usize) -> String {
 /// New, changed, moved and deleted files, in more than two commits.
 fn change(root: &Path) {
     for number in 0..40 {
-        write(root, &format!("{number}.py"), &text(number + 1000));
+        write_file(root, format!("{number}.py"), text(number + 1000));
     }
     for number in 40..80 {
         let (from, to) = (format!("{number}.py"), format!("moved_{number}.py"));
@@ -119,7 +69,7 @@ fn change(root: &Path) {
         fs::remove_file(root.join(format!("{number}.py"))).unwrap();
     }
     for number in 200..440 {
-        write(root, &format!("{number}.py"), &text(number));
+        write_file(root, format!("{number}.py"), text(number));
     }
 }
 
@@ -128,7 +78,7 @@ fn crash_while_indexing_is_repaired_by_the_next_run() {
     let root = tempfile::tempdir().unwrap();
     let dir = tempfile::tempdir().unwrap();
     for number in 0..120 {
-        write(root.path(), &format!("{number}.py"), &text(number));
+        write_file(root.path(), format!("{number}.py"), text(number));
     }
     let before = dir.path().join("before.db");
     let mut writer = StoreWriter::open(&before, Options::default()).unwrap();
@@ -143,7 +93,8 @@ fn crash_while_indexing_is_repaired_by_the_next_run() {
     loop {
         let path = dir.path().join(format!("{steps}.db"));
         fs::copy(&before, &path).unwrap();
-        let killed = kill_after(steps, &path, root.path());
+        let env = [(DATABASE, path.as_path()), (PROJECT, root.path())];
+        let ended = kill_after(steps, "crashing::victim", env);
         let mut writer = StoreWriter::open(&path, Options::default()).unwrap();
         run(&mut writer, root.path());
         assert!(
@@ -156,7 +107,7 @@ fn crash_while_indexing_is_repaired_by_the_next_run() {
         assert_eq!(owed.unwrap(), 0, "killed at {steps}");
         let again = run(&mut writer, root.path());
         assert_eq!((again.changed, again.moved, again.removed), (0, 0, 0));
-        if !killed {
+        if ended == KilledTest::Finished {
             assert!(steps > 6, "there are more steps than {steps}");
             return;
         }

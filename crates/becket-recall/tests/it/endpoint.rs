@@ -1,9 +1,8 @@
 //! Embedding endpoints, played by a server on loopback.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpListener;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use becket_recall::embed::{
@@ -12,55 +11,18 @@ use becket_recall::embed::{
 };
 use becket_recall::search::{Band, Recall, SearchHit, SearchQuery};
 use becket_store::{CorpusKind, StoreWriter};
+use becket_testkit::{HttpStub, StubReply};
 use serde_json::{Value, json};
 
 use crate::{SHOP, gotcha, remember};
 
-/// The received requests: head and body.
-type Seen = Arc<Mutex<Vec<(String, Value)>>>;
-
-/// Answers each request with the result of `answer`, until the test ends.
-fn server(answer: impl Fn(&Value) -> (u16, String) + Send + 'static) -> (String, Seen) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    let seen = Seen::default();
-    let kept = Arc::clone(&seen);
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let Some((head, body)) = request(&stream) else {
-                continue;
-            };
-            let (status, text) = answer(&body);
-            kept.lock().unwrap().push((head, body));
-            let length = text.len();
-            let mut stream = stream;
-            let _ = write!(
-                stream,
-                "HTTP/1.1 {status} X\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{text}"
-            );
-        }
+/// Answers each request with the result of `answer`.
+fn server(answer: impl Fn(&Value) -> (u16, String) + Send + Sync + 'static) -> (String, HttpStub) {
+    let stub = HttpStub::with(move |request| {
+        let (status, text) = answer(&request.json());
+        StubReply::Response(status, &[], text)
     });
-    (base, seen)
-}
-
-fn request(stream: &TcpStream) -> Option<(String, Value)> {
-    let mut reader = BufReader::new(stream);
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        reader.read_line(&mut line).ok()?;
-        let small = line.to_ascii_lowercase();
-        if let Some(value) = small.strip_prefix("content-length:") {
-            length = value.trim().parse().ok()?;
-        }
-        if line.trim().is_empty() {
-            break;
-        }
-        head.push_str(&line);
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).ok()?;
-    Some((head, serde_json::from_slice(&body).ok()?))
+    (stub.url(""), stub)
 }
 
 /// The first values of the built-in model, as if another model had made them.
@@ -96,7 +58,7 @@ fn config(base: &str, protocol: EndpointProtocol) -> EndpointConfig {
 
 #[test]
 fn vectors_are_batched_ordered_and_normalised() {
-    let (base, seen) = server(openai);
+    let (base, stub) = server(openai);
     let mut config = config(&format!("{base}/v1/"), EndpointProtocol::OpenAi);
     config.base = format!("{base}/v1");
     config.key = Some(ApiKey::new(|| Ok("sk-test".to_owned())));
@@ -111,41 +73,32 @@ fn vectors_are_batched_ordered_and_normalised() {
         assert!((length - 1.0).abs() < 1e-3);
     }
     assert_eq!(vectors[3], endpoint.embed(&["delta"]).unwrap()[0]);
-    let seen = seen.lock().unwrap();
-    assert!(seen[0].0.starts_with("POST /v1/embeddings "));
-    assert!(
-        seen[0]
-            .0
-            .to_ascii_lowercase()
-            .contains("authorization: bearer sk-test")
-    );
+    let seen = stub.requests();
+    assert!(seen[0].head.starts_with("POST /v1/embeddings "));
+    assert_eq!(seen[0].header("authorization"), Some("Bearer sk-test"));
     let sizes: Vec<usize> = seen
         .iter()
-        .map(|(_, body)| body["input"].as_array().unwrap().len())
+        .map(|request| request.json()["input"].as_array().unwrap().len())
         .collect();
     assert_eq!(sizes, [1, 2, 2, 1, 1]);
 }
 
 #[test]
 fn ollama_protocol() {
-    let (base, seen) = server(|body| (200, json!({ "embeddings": vectors(body) }).to_string()));
+    let (base, stub) = server(|body| (200, json!({ "embeddings": vectors(body) }).to_string()));
     let endpoint = EndpointModel::connect(config(&base, EndpointProtocol::Ollama)).unwrap();
     assert_eq!(endpoint.embed(&["a", "b", "c"]).unwrap().len(), 3);
-    assert!(seen.lock().unwrap()[0].0.starts_with("POST /api/embed "));
+    assert!(stub.requests()[0].head.starts_with("POST /api/embed "));
 }
 
 #[test]
 fn secrets_are_redacted_before_sending() {
-    let (base, seen) = server(openai);
+    let (base, stub) = server(openai);
     let endpoint = EndpointModel::connect(config(&base, EndpointProtocol::OpenAi)).unwrap();
     let secret = format!("AKIA{}", "IOSFODNN7EXAMPL2");
     endpoint.embed(&[format!("key {secret}").as_str()]).unwrap();
-    assert!(
-        seen.lock()
-            .unwrap()
-            .iter()
-            .all(|(_, body)| !body.to_string().contains(&secret))
-    );
+    let seen = stub.requests();
+    assert!(!seen.is_empty() && seen.iter().all(|request| !request.body.contains(&secret)));
 }
 
 #[test]
@@ -159,7 +112,7 @@ fn invalid_responses_are_errors() {
         (200, "{\"data\": [{\"embedding\": []}]}"),
     ];
     for (status, text) in answers {
-        let (base, _) = server(move |_| (status, text.to_owned()));
+        let (base, _stub) = server(move |_| (status, text.to_owned()));
         assert!(
             EndpointModel::connect(config(&base, EndpointProtocol::OpenAi)).is_err(),
             "{status} {text}"
@@ -184,7 +137,7 @@ fn silent_endpoint_times_out() {
 fn slow_model_does_not_delay_a_query() {
     let hangs = Arc::new(AtomicBool::new(false));
     let hanging = Arc::clone(&hangs);
-    let (base, _) = server(move |body| {
+    let (base, _stub) = server(move |body| {
         if hanging.load(Ordering::Relaxed) {
             std::thread::park();
         }
@@ -222,7 +175,7 @@ fn changing_the_model_backfills_vectors() {
         &mut writer,
         &gotcha("redis", SHOP, "Redis keys begin with the tenant"),
     );
-    let (base, _) = server(openai);
+    let (base, _stub) = server(openai);
     let endpoint = EndpointModel::connect(config(&base, EndpointProtocol::OpenAi)).unwrap();
     // Stopped in the middle, it continues there.
     let first = backfill_vectors(&mut writer, &endpoint, |progress| progress.done < 2).unwrap();

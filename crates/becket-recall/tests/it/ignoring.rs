@@ -1,13 +1,13 @@
 //! Indexing one file follows the same ignore rules as walking the project.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 use std::process::Command;
 
 use becket_recall::code::{FileOutcome, SkipReason, index, index_file};
 use becket_recall::embed::BuiltinModel;
 use becket_store::StoreWriter;
+use becket_testkit::write_file;
 use proptest::prelude::*;
 
 const PROJECT: &str = "BECKET_TEST_PROJECT";
@@ -23,12 +23,6 @@ const LINES: [&str; 16] = [
     "x.py", "!x.py", "*.py", "!*.py", "a/", "/a", "b/", "!b/", "a/b/x.py", "**/y.py", "c/*",
     "!c/x.py", "*", "!*/", "# x.py", "/dist",
 ];
-
-fn write(root: &Path, path: &str, text: &str) {
-    let file = root.join(path);
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(file, text).unwrap();
-}
 
 /// The files that a walk indexes.
 fn by_walking(root: &Path) -> BTreeSet<String> {
@@ -71,19 +65,19 @@ proptest! {
     ) {
         let dir = tempfile::tempdir().unwrap();
         let root = dir.path().join("project");
-        write(dir.path(), ".gitignore", above);
+        write_file(dir.path(), ".gitignore", above);
         let mut files = Vec::new();
         for at in DIRS {
             for name in ["x.py", "y.py"] {
                 files.push(format!("{at}{name}"));
-                write(&root, &format!("{at}{name}"), "def f():\n    pass\n");
+                write_file(&root, format!("{at}{name}"), "def f():\n    pass\n");
             }
         }
         if has_manifests {
-            write(&root, "c/pom.xml", "");
+            write_file(&root, "c/pom.xml", "");
         }
         for (at, list, lines) in &lists {
-            write(&root, &format!("{at}{list}"), &lines.join("\n"));
+            write_file(&root, format!("{at}{list}"), lines.join("\n"));
         }
         let walked: BTreeSet<String> = by_walking(&root).into_iter().filter(|file| files.contains(file)).collect();
         prop_assert_eq!(one_by_one(&root, &files), walked);
@@ -101,7 +95,7 @@ fn nested_ignore_files_cannot_reinclude() {
         ("packages/b/.gitignore", "!own_notes.py\n"),
         ("packages/b/own_notes.py", "secret = 1\n"),
     ] {
-        write(dir.path(), path, text);
+        write_file(dir.path(), path, text);
     }
     let mut writer = StoreWriter::in_memory().unwrap();
     for file in ["private/diary.py", "packages/b/own_notes.py"] {
@@ -125,9 +119,9 @@ fn with_a_global_gitignore() {
 fn global_gitignore_applies_to_single_files() {
     let home = tempfile::tempdir().unwrap();
     let dir = tempfile::tempdir().unwrap();
-    write(home.path(), ".config/git/ignore", "*.scratch.py\n");
+    write_file(home.path(), ".config/git/ignore", "*.scratch.py\n");
     for file in ["a.scratch.py", "a.py"] {
-        write(dir.path(), file, "def f():\n    pass\n");
+        write_file(dir.path(), file, "def f():\n    pass\n");
     }
     let ran = Command::new(std::env::current_exe().unwrap())
         .args(["ignoring::with_a_global_gitignore", "--exact", "--ignored"])
@@ -153,7 +147,7 @@ fn build_directory_names_are_skipped_only_with_a_manifest() {
         ("vendor/x/lib.go", "package x\n"),
         (".venv/lib/site.py", "x = 1\n"),
     ] {
-        write(dir.path(), path, text);
+        write_file(dir.path(), path, text);
     }
     let mut writer = StoreWriter::in_memory().unwrap();
     let indexed = index(&mut writer, dir.path(), &BuiltinModel, |_| {}).unwrap();

@@ -10,20 +10,15 @@ use becket_recall::code::{FileOutcome, IndexReport, SkipReason, index, index_fil
 use becket_recall::embed::{BuiltinModel, EmbedError, Embedder};
 use becket_recall::search::{Band, HitKind, Recall, SearchHit, SearchQuery};
 use becket_store::{CorpusKind, StoreWriter};
+use becket_testkit::write_file;
 use tempfile::TempDir;
 
 fn project(files: &[(&str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in files {
-        write(dir.path(), path, text);
+        write_file(dir.path(), path, text);
     }
     dir
-}
-
-pub(crate) fn write(root: &Path, path: &str, text: &str) {
-    let file = root.join(path);
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(file, text).unwrap();
 }
 
 pub(crate) fn run(writer: &mut StoreWriter, root: &Path) -> IndexReport {
@@ -57,10 +52,10 @@ impl Embedder for Away {
 fn failed_model_is_not_retried_for_every_file() {
     let dir = tempfile::tempdir().unwrap();
     for number in 0..300 {
-        write(
+        write_file(
             dir.path(),
-            &format!("{number}.rs"),
-            &format!("fn f{number}() {{}}\n"),
+            format!("{number}.rs"),
+            format!("fn f{number}() {{}}\n"),
         );
     }
     let mut writer = StoreWriter::in_memory().unwrap();
@@ -138,7 +133,7 @@ fn code_is_indexed_and_other_files_are_skipped() {
         ("logo.rs", "\0\0binary"),
         ("Cargo.lock", "version = 4\n"),
     ]);
-    write(dir.path(), "huge.rs", &"// line\n".repeat(200_000));
+    write_file(dir.path(), "huge.rs", "// line\n".repeat(200_000));
     let mut writer = StoreWriter::in_memory().unwrap();
     let indexed = run(&mut writer, dir.path());
     let expected = [
@@ -193,7 +188,7 @@ fn only_changed_files_are_read_again() {
     assert_eq!(run(&mut writer, dir.path()).changed, 3);
     let again = run(&mut writer, dir.path());
     assert_eq!((again.changed, again.removed, again.files), (0, 0, 3));
-    write(dir.path(), "a.rs", "fn a_changed() {}\n");
+    write_file(dir.path(), "a.rs", "fn a_changed() {}\n");
     fs::remove_file(dir.path().join("b.rs")).unwrap();
     let third = run(&mut writer, dir.path());
     assert_eq!((third.changed, third.removed, third.files), (1, 1, 2));
@@ -306,9 +301,9 @@ fn remote_model_gets_batched_requests() {
     let dir = tempfile::tempdir().unwrap();
     for number in 0..52 {
         let text = format!("fn f{number}() {{}}\n");
-        write(dir.path(), &format!("{number}.rs"), &text);
+        write_file(dir.path(), format!("{number}.rs"), &text);
     }
-    write(dir.path(), "empty.rs", "");
+    write_file(dir.path(), "empty.rs", "");
     let mut writer = StoreWriter::in_memory().unwrap();
     let far = Far::default();
     index(&mut writer, dir.path(), &far, |_| {}).unwrap();

@@ -1,8 +1,7 @@
 //! Child processes, with real shells.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use becket_runner::process::{Cancel, Command, Ending, Finished, run};
 
@@ -50,15 +49,6 @@ fn assert_exited(finished: &Finished, code: i32) {
 #[track_caller]
 fn assert_timed_out(finished: &Finished) {
     assert!(matches!(finished.ending, Ending::TimedOut), "{finished:?}");
-}
-
-/// Waits for a file that a child creates as a signal.
-fn await_file(path: &Path) {
-    let started = Instant::now();
-    while !path.exists() {
-        assert!(started.elapsed() < HUNG, "{} never came", path.display());
-        std::thread::sleep(Duration::from_millis(5));
-    }
 }
 
 /// A number that no other process sleeps for, so that `sleep <number>` can be found among all processes. Dropping

@@ -2,9 +2,10 @@
 
 use becket_model::{FailureKind, HookOutcome, Verdict};
 use becket_runner::CancellationToken;
+use becket_testkit::read_when_there;
 use serde_json::json;
 
-use crate::support::{World, await_file, bash, failure, is_gone};
+use crate::support::{World, bash, failure, is_gone};
 
 /// A hook that calls `agent`, which is a script.
 fn world(line: &str, hook: &str) -> World {
@@ -104,7 +105,7 @@ fn hanging_agent_stops_at_the_deadline_or_on_cancellation() {
     let token = CancellationToken::new();
     let outcome = std::thread::scope(|scope| {
         scope.spawn(|| {
-            await_file(&ready);
+            read_when_there(&ready);
             token.cancel();
         });
         world.fire_under(bash("ls"), &token)

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use becket_model::{EventData, FailureKind, HookOutcome, Verdict};
 use becket_runner::CancellationToken;
+use becket_testkit::{HttpStub, StubReply};
 use becket_think::HostResolver;
 use serde_json::json;
 
-use crate::server::{ScriptedReply, Server};
 use crate::support::{World, bash, event, failure};
 
 const LOCAL: &str = "[http]\nallow_private = true\n";
@@ -23,14 +23,14 @@ fn world(url: &str, more: &str) -> World {
     World::new(&format!("{LOCAL}{}", hook(url, more)))
 }
 
-fn answer(turn: ScriptedReply, more: &str) -> HookOutcome {
-    let server = Server::start([turn]);
+fn answer(turn: StubReply, more: &str) -> HookOutcome {
+    let server = HttpStub::start([turn]);
     world(&server.url("/hook"), more).fire(bash("ls"))
 }
 
 #[test]
 fn event_is_posted_as_command_input_and_the_reply_decides() {
-    let server = Server::start([ScriptedReply::ok(
+    let server = HttpStub::start([StubReply::ok(
         r#"{"decision": "deny", "reason": "not today"}"#,
     )]);
     let more = "headers = { Authorization = 'Bearer ${TOKEN}', X-Other = '$HOME.' }\nallowed_env = ['TOKEN']";
@@ -57,19 +57,19 @@ fn event_is_posted_as_command_input_and_the_reply_decides() {
 
 #[test]
 fn dialect_applies_to_request_and_reply() {
-    let server = Server::start([ScriptedReply::ok(r#"{"action": "block", "message": "no"}"#)]);
+    let server = HttpStub::start([StubReply::ok(r#"{"action": "block", "message": "no"}"#)]);
     let outcome = world(&server.url("/"), "dialect = 'code-agent'").fire(bash("ls"));
     assert_eq!(
         (outcome.verdict, outcome.reason.as_deref()),
         (Verdict::Deny, Some("no"))
     );
-    let server = Server::start([ScriptedReply::ok("plain words")]);
+    let server = HttpStub::start([StubReply::ok("plain words")]);
     let outcome = world(&server.url("/"), "dialect = 'cursor'").fire(bash("ls"));
     assert_eq!(
         outcome.failure.map(|it| it.kind),
         Some(FailureKind::BadReply)
     );
-    let server = Server::start([ScriptedReply::ok("{}")]);
+    let server = HttpStub::start([StubReply::ok("{}")]);
     world(&server.url("/"), "dialect = 'claude'").fire(bash("ls"));
     assert_eq!(server.requests()[0].json()["hook_event_name"], "PreToolUse");
 }
@@ -77,10 +77,10 @@ fn dialect_applies_to_request_and_reply() {
 #[test]
 fn empty_reply_has_no_effect() {
     for turn in [
-        ScriptedReply::status(200),
-        ScriptedReply::status(204),
-        ScriptedReply::ok(" \n"),
-        ScriptedReply::ok("{}"),
+        StubReply::status(200),
+        StubReply::status(204),
+        StubReply::ok(" \n"),
+        StubReply::ok("{}"),
     ] {
         assert_eq!(answer(turn, ""), HookOutcome::none());
     }
@@ -88,7 +88,7 @@ fn empty_reply_has_no_effect() {
 
 #[test]
 fn claude_dialect_ignores_plain_text_and_skips_session_start() {
-    let server = Server::start([ScriptedReply::ok("remember this")]);
+    let server = HttpStub::start([StubReply::ok("remember this")]);
     let text = |dialect: &str, event: &str| {
         format!(
             "{LOCAL}[[hook]]\nevent = '{event}'\nurl = '{}'\ndialect = '{dialect}'\n",
@@ -118,26 +118,21 @@ fn error_status_follows_the_failure_policy_despite_the_body() {
     let deny = r#"{"decision": "deny", "reason": "from the body"}"#;
     let turns = [
         (
-            ScriptedReply::Reply(500, &[], deny.into()),
+            StubReply::Response(500, &[], deny.into()),
             "answered with status 500",
         ),
         (
-            ScriptedReply::Reply(404, &[], deny.into()),
+            StubReply::Response(404, &[], deny.into()),
             "answered with status 404",
         ),
-        (ScriptedReply::HangUp, "broke"),
+        (StubReply::HangUp, "broke"),
+        (StubReply::Raw(b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()), "broke"),
         (
-            ScriptedReply::Raw(b"SSH-2.0-OpenSSH_9.9\r\n".to_vec()),
+            StubReply::Raw(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{}".to_vec()),
             "broke",
         ),
         (
-            ScriptedReply::Raw(b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{}".to_vec()),
-            "broke",
-        ),
-        (
-            ScriptedReply::Raw(
-                b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".to_vec(),
-            ),
+            StubReply::Raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n".to_vec()),
             "broke",
         ),
     ];
@@ -156,7 +151,7 @@ fn error_status_follows_the_failure_policy_despite_the_body() {
 
 #[test]
 fn malformed_json_reply_is_a_failure() {
-    let outcome = answer(ScriptedReply::ok("{\"decision\": "), "on_failure = 'ask'");
+    let outcome = answer(StubReply::ok("{\"decision\": "), "on_failure = 'ask'");
     assert_eq!(outcome.verdict, Verdict::Ask);
     assert_eq!(
         outcome.failure.map(|it| it.kind),
@@ -171,16 +166,13 @@ fn chunked_reply_is_read() {
         ": \"deny\", \"reason\"",
         ": \"bit by bit\"}",
     ];
-    let outcome = answer(
-        ScriptedReply::Chunked(parts.map(str::to_owned).to_vec()),
-        "",
-    );
+    let outcome = answer(StubReply::Chunked(parts.map(str::to_owned).to_vec()), "");
     assert_eq!(outcome.reason.as_deref(), Some("bit by bit"));
 }
 
 #[test]
 fn oversized_reply_is_truncated_and_rejected() {
-    let outcome = answer(ScriptedReply::Flood, "on_failure = 'deny'");
+    let outcome = answer(StubReply::Flood, "on_failure = 'deny'");
     assert_eq!(outcome.verdict, Verdict::Deny);
     assert!(
         failure(&outcome).contains("truncated at the limit"),
@@ -190,7 +182,7 @@ fn oversized_reply_is_truncated_and_rejected() {
 
 #[test]
 fn redirect_is_a_failure() {
-    let inner = Server::start([ScriptedReply::ok(r#"{"decision": "allow"}"#)]);
+    let inner = HttpStub::start([StubReply::ok(r#"{"decision": "allow"}"#)]);
     let targets: [&'static [(&str, &str)]; 2] = [
         &[("Location", "http://169.254.169.254/latest/meta-data/")],
         Box::leak(Box::new([(
@@ -201,7 +193,7 @@ fn redirect_is_a_failure() {
     for headers in targets {
         for status in [301, 302, 303, 307, 308] {
             let outcome = answer(
-                ScriptedReply::Reply(status, headers, String::new()),
+                StubReply::Response(status, headers, String::new()),
                 "on_failure = 'ask'",
             );
             assert!(failure(&outcome).contains("redirect"), "{outcome:?}");
@@ -213,7 +205,7 @@ fn redirect_is_a_failure() {
 
 #[test]
 fn deadline_covers_silent_and_slow_servers() {
-    for turn in [ScriptedReply::Silence, ScriptedReply::Drip] {
+    for turn in [StubReply::Silence, StubReply::Drip] {
         let outcome = answer(turn, "timeout = '300ms'\non_failure = 'deny'");
         assert_eq!(outcome.verdict, Verdict::Deny);
         let kind = outcome.failure.map(|it| it.kind);
@@ -235,7 +227,7 @@ fn deadline_covers_an_unaccepted_connection() {
 
 #[test]
 fn cancelled_hook_returns_at_once() {
-    let server = Server::start([ScriptedReply::Silence]);
+    let server = HttpStub::start([StubReply::Silence]);
     let world = world(&server.url("/"), "timeout = '10m'");
     let token = CancellationToken::new();
     let outcome = std::thread::scope(|scope| {
@@ -270,8 +262,8 @@ fn refused_connection_error_omits_the_path() {
 
 #[test]
 fn private_addresses_are_blocked_unless_allowed() {
-    let server = Server::start([ScriptedReply::ok(r#"{"decision": "allow"}"#)]);
-    let port = server.addr.port();
+    let server = HttpStub::start([StubReply::ok(r#"{"decision": "allow"}"#)]);
+    let port = server.address().port();
     for host in [
         "127.0.0.1",
         "localhost",
@@ -324,10 +316,10 @@ impl HostResolver for Book {
 
 #[test]
 fn public_name_with_a_private_address_is_blocked() {
-    let server = Server::start([ScriptedReply::ok("{}")]);
+    let server = HttpStub::start([StubReply::ok("{}")]);
     // The loopback address comes first; if it were allowed, the client would connect to it.
     let public: SocketAddr = "93.184.216.34:80".parse().expect("an address");
-    for addresses in [&[server.addr][..], &[server.addr, public]] {
+    for addresses in [&[server.address()][..], &[server.address(), public]] {
         let mut world = World::new(&hook("http://collector.example/", "on_failure = 'ask'"));
         world.settings = world
             .settings
@@ -340,15 +332,15 @@ fn public_name_with_a_private_address_is_blocked() {
 
 #[test]
 fn dns_rebinding_is_prevented_by_a_single_lookup() {
-    let server = Server::start([ScriptedReply::ok(r#"{"decision": "deny"}"#)]);
-    let url = format!("http://collector.example:{}/", server.addr.port());
-    let book = Book::with("collector.example", &[server.addr]);
+    let server = HttpStub::start([StubReply::ok(r#"{"decision": "deny"}"#)]);
+    let url = format!("http://collector.example:{}/", server.address().port());
+    let book = Book::with("collector.example", &[server.address()]);
     let asked = Arc::clone(&book.asked);
     let mut world = world(&url, "");
     world.settings = world.settings.with_resolver(book);
     assert_eq!(world.fire(bash("ls")).verdict, Verdict::Deny);
     assert_eq!(asked.load(Ordering::Acquire), 1);
-    let host = format!("collector.example:{}", server.addr.port());
+    let host = format!("collector.example:{}", server.address().port());
     assert_eq!(server.requests()[0].header("host"), Some(&*host));
 }
 
@@ -374,7 +366,7 @@ fn blocked_hosts_are_not_resolved() {
 
 #[test]
 fn broken_policy_blocks_every_request() {
-    let server = Server::start([ScriptedReply::ok("{}")]);
+    let server = HttpStub::start([StubReply::ok("{}")]);
     let mut world = world(&server.url("/"), "");
     world.settings.config.http.broken = true;
     assert!(failure(&world.fire(bash("ls"))).contains("has errors"));
@@ -383,7 +375,7 @@ fn broken_policy_blocks_every_request() {
 
 #[test]
 fn invalid_header_error_omits_the_value() {
-    let server = Server::start([ScriptedReply::ok("{}")]);
+    let server = HttpStub::start([StubReply::ok("{}")]);
     for (headers, name) in [
         ("{ Authorization = 'Bearer $TOKEN' }", "Authorization"),
         ("{ Host = 'other.example' }", "Host"),
@@ -418,10 +410,10 @@ fn invalid_url_error_omits_the_url() {
 
 #[test]
 fn proxy_is_opt_in_and_respects_no_proxy() {
-    let proxy = Server::start([ScriptedReply::status(502)]);
+    let proxy = HttpStub::start([StubReply::status(502)]);
     let address = proxy.url("");
     let fire = |policy: &str, except: &str| {
-        let book = Book::with("collector.example", &[proxy.addr]);
+        let book = Book::with("collector.example", &[proxy.address()]);
         let asked = Arc::clone(&book.asked);
         let text = format!(
             "[http]\n{policy}\n{}",

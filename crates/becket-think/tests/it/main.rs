@@ -6,6 +6,5 @@ mod mcp;
 mod models;
 mod prompts;
 mod real;
-mod server;
 mod support;
 mod tls;

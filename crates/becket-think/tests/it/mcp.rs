@@ -2,9 +2,10 @@
 
 use becket_model::{FailureKind, HookOutcome, Verdict};
 use becket_runner::CancellationToken;
+use becket_testkit::read_when_there;
 use serde_json::json;
 
-use crate::support::{World, await_file, bash, failure};
+use crate::support::{World, bash, failure};
 
 /// Answers `initialize`, checks the order of messages, and answers the call with `$RESULT`.
 const SERVER: &str = r#"
@@ -119,7 +120,7 @@ fn silent_server_stops_at_the_deadline_or_on_cancellation() {
     let token = CancellationToken::new();
     let outcome = std::thread::scope(|scope| {
         scope.spawn(|| {
-            await_file(&ready);
+            read_when_there(&ready);
             token.cancel();
         });
         world.fire_under(bash("ls"), &token)

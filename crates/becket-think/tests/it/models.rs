@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use becket_testkit::{HttpStub, StubReply};
 use becket_think::{
     DailyUsage, Deadline, DeadlineError, ModelError, ModelRequest, ModelResponse, TokenUsage,
     configured_model, daily_usage,
@@ -9,12 +10,11 @@ use becket_think::{
 use chrono::Utc;
 use serde_json::{Value, json};
 
-use crate::server::{ScriptedReply, Server};
 use crate::support::{HUNG, World, is_gone};
 
 const KEY: &str = "sk-s3cret-0123456789";
 
-fn openai(server: &Server, more: &str) -> World {
+fn openai(server: &HttpStub, more: &str) -> World {
     World::new(&format!(
         "[llm]\nprovider = 'openai'\nbase_url = '{}'\nmodel = 'm1'\napi_key_env = 'KEY'\n{more}\n",
         server.url("/v1")
@@ -22,7 +22,7 @@ fn openai(server: &Server, more: &str) -> World {
     .env([("KEY", KEY)])
 }
 
-fn anthropic(server: &Server, more: &str) -> World {
+fn anthropic(server: &HttpStub, more: &str) -> World {
     World::new(&format!(
         "[llm]\nprovider = 'anthropic'\nbase_url = '{}'\nmodel = 'c1'\napi_key_env = 'KEY'\n{more}\n",
         server.url("")
@@ -43,8 +43,8 @@ fn ask(world: &World, question: &ModelRequest) -> Result<ModelResponse, ModelErr
     answer
 }
 
-fn chat(text: &str) -> ScriptedReply {
-    ScriptedReply::json(&json!({
+fn chat(text: &str) -> StubReply {
+    StubReply::json(&json!({
         "id": "c", "object": "chat.completion",
         "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } }],
         "usage": { "prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18 },
@@ -82,7 +82,7 @@ fn scribble(world: &World) {
 
 #[test]
 fn chat_completions_request_and_response() {
-    let server = Server::start([chat("<think>ALLOW or BLOCK?</think>\n ALLOW \n")]);
+    let server = HttpStub::start([chat("<think>ALLOW or BLOCK?</think>\n ALLOW \n")]);
     let world = openai(&server, "temperature = 0.5\nmax_tokens = 50");
     let question = ModelRequest {
         system: Some("be brief".into()),
@@ -133,7 +133,7 @@ fn schema_is_requested_in_each_protocol() {
         max_tokens: Some(9),
         ..ModelRequest::new("q")
     };
-    let server = Server::start([chat("{\"a\": 1}")]);
+    let server = HttpStub::start([chat("{\"a\": 1}")]);
     assert_eq!(
         ask(&openai(&server, ""), &question)
             .expect("an answer")
@@ -147,7 +147,7 @@ fn schema_is_requested_in_each_protocol() {
     );
     assert_eq!(sent["response_format"]["json_schema"]["schema"], schema);
 
-    let server = Server::start([ScriptedReply::json(&json!({
+    let server = HttpStub::start([StubReply::json(&json!({
         "content": [{ "type": "tool_use", "id": "t", "name": "answer", "input": { "a": 1 } }],
         "stop_reason": "tool_use",
     }))]);
@@ -164,7 +164,7 @@ fn schema_is_requested_in_each_protocol() {
 
 #[test]
 fn anthropic_messages_are_read_without_reasoning() {
-    let server = Server::start([ScriptedReply::json(&json!({
+    let server = HttpStub::start([StubReply::json(&json!({
         "type": "message", "role": "assistant",
         "content": [
             { "type": "thinking", "thinking": "hmm, ALLOW?", "signature": "x" },
@@ -206,19 +206,15 @@ fn anthropic_messages_are_read_without_reasoning() {
 
 #[test]
 fn busy_provider_is_retried() {
-    let busy = || ScriptedReply::Reply(429, &[("Retry-After", "0")], String::new());
+    let busy = || StubReply::Response(429, &[("Retry-After", "0")], String::new());
     for turns in [
-        vec![ScriptedReply::status(500), chat("yes")],
-        vec![
-            ScriptedReply::status(503),
-            ScriptedReply::status(529),
-            chat("yes"),
-        ],
+        vec![StubReply::status(500), chat("yes")],
+        vec![StubReply::status(503), StubReply::status(529), chat("yes")],
         vec![busy(), chat("yes")],
-        vec![ScriptedReply::HangUp, chat("yes")],
+        vec![StubReply::HangUp, chat("yes")],
     ] {
         let count = turns.len();
-        let server = Server::start(turns);
+        let server = HttpStub::start(turns);
         assert_eq!(
             ask(&openai(&server, ""), &ModelRequest::new("q"))
                 .expect("an answer")
@@ -232,26 +228,26 @@ fn busy_provider_is_retried() {
 #[test]
 fn retries_are_bounded_and_skipped_for_permanent_errors() {
     let long = || {
-        ScriptedReply::Reply(
+        StubReply::Response(
             429,
             &[("Retry-After", "3600")],
             "{\"error\": {\"message\": \"slow down\"}}".into(),
         )
     };
     for (turn, more, requests, status) in [
-        (ScriptedReply::status(500), "retries = 1", 2, 500),
-        (ScriptedReply::status(500), "retries = 0", 1, 500),
+        (StubReply::status(500), "retries = 1", 2, 500),
+        (StubReply::status(500), "retries = 0", 1, 500),
         (long(), "", 1, 429),
-        (ScriptedReply::status(400), "", 1, 400),
-        (ScriptedReply::status(401), "", 1, 401),
+        (StubReply::status(400), "", 1, 400),
+        (StubReply::status(401), "", 1, 401),
         (
-            ScriptedReply::Reply(302, &[("Location", "http://127.0.0.1:9/")], String::new()),
+            StubReply::Response(302, &[("Location", "http://127.0.0.1:9/")], String::new()),
             "",
             1,
             302,
         ),
     ] {
-        let server = Server::start([turn]);
+        let server = HttpStub::start([turn]);
         let error = ask(&openai(&server, more), &ModelRequest::new("q")).expect_err("no answer");
         assert!(
             matches!(error, ModelError::Refused { status: said, .. } if said == status),
@@ -265,7 +261,7 @@ fn retries_are_bounded_and_skipped_for_permanent_errors() {
 fn provider_error_is_reported_without_the_key() {
     let echo = format!("{{\"error\": {{\"message\": \"bad key {KEY}, see docs\"}}}}");
     for body in [echo, format!("nginx says: {KEY}\nmore")] {
-        let server = Server::start([ScriptedReply::Reply(401, &[], body)]);
+        let server = HttpStub::start([StubReply::Response(401, &[], body)]);
         for world in [openai(&server, ""), anthropic(&server, "")] {
             let error = ask(&world, &ModelRequest::new("q")).expect_err("no answer");
             assert!(error.to_string().contains("•••"), "{error}");
@@ -289,7 +285,7 @@ fn malformed_answers_differ_from_no_answer() {
         r#"{"content": [{"type": "thinking", "thinking": "ALLOW"}]}"#,
         r#"{"content": [{"type": "text", "text": "x"}], "stop_reason": "refusal"}"#,
     ] {
-        let server = Server::start([ScriptedReply::ok(body)]);
+        let server = HttpStub::start([StubReply::ok(body)]);
         for world in [openai(&server, ""), anthropic(&server, "")] {
             let error = ask(&world, &ModelRequest::new("q")).expect_err(body);
             assert!(
@@ -298,14 +294,14 @@ fn malformed_answers_differ_from_no_answer() {
             );
         }
     }
-    let server = Server::start([ScriptedReply::Flood]);
+    let server = HttpStub::start([StubReply::Flood]);
     let error = ask(&openai(&server, ""), &ModelRequest::new("q")).expect_err("too long");
     assert!(matches!(error, ModelError::BadAnswer(_)), "{error:?}");
 }
 
 #[test]
 fn silent_provider_times_out() {
-    let server = Server::start([ScriptedReply::Silence]);
+    let server = HttpStub::start([StubReply::Silence]);
     let world = openai(&server, "timeout = '200ms'");
     assert_eq!(
         ask(&world, &ModelRequest::new("q")),
@@ -315,7 +311,7 @@ fn silent_provider_times_out() {
 
 #[test]
 fn usage_is_estimated_if_the_provider_omits_it() {
-    let server = Server::start([ScriptedReply::json(&json!({
+    let server = HttpStub::start([StubReply::json(&json!({
         "choices": [{ "message": { "content": "x".repeat(400) } }],
     }))]);
     let world = openai(&server, "");
@@ -326,7 +322,7 @@ fn usage_is_estimated_if_the_provider_omits_it() {
 
 #[test]
 fn exhausted_token_budget_stops_requests() {
-    let server = Server::start([chat("yes")]);
+    let server = HttpStub::start([chat("yes")]);
     let world = openai(&server, "daily_tokens = 30");
     assert!(ask(&world, &ModelRequest::new("q")).is_ok());
     assert!(ask(&world, &ModelRequest::new("q")).is_ok());
@@ -343,7 +339,7 @@ fn exhausted_token_budget_stops_requests() {
 
 #[test]
 fn refused_requests_are_free_and_a_broken_ledger_stops_a_limited_model() {
-    let server = Server::start([ScriptedReply::status(400)]);
+    let server = HttpStub::start([StubReply::status(400)]);
     let world = openai(&server, "daily_tokens = 1000");
     assert!(ask(&world, &ModelRequest::new("q".repeat(400))).is_err());
     assert_eq!(spent(&world), DailyUsage::default());
@@ -359,7 +355,7 @@ fn refused_requests_are_free_and_a_broken_ledger_stops_a_limited_model() {
 
 #[test]
 fn concurrent_processes_share_one_ledger() {
-    let server = Server::start([chat("yes")]);
+    let server = HttpStub::start([chat("yes")]);
     let world = openai(&server, "");
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -376,7 +372,7 @@ fn concurrent_processes_share_one_ledger() {
 
 #[test]
 fn key_command_output_and_errors() {
-    let server = Server::start([chat("yes")]);
+    let server = HttpStub::start([chat("yes")]);
     let with = |key: &str| {
         let text = format!(
             "[llm]\nprovider = 'openai'\nbase_url = '{}'\nmodel = 'm'\n{key}\n",
@@ -479,7 +475,7 @@ fn missing_configuration_and_expired_deadline_are_errors() {
         Deadline::within(Duration::ZERO).remaining(),
         Err(DeadlineError::TimedOut)
     );
-    let server = Server::start([chat("yes")]);
+    let server = HttpStub::start([chat("yes")]);
     let late = Deadline::within(Duration::ZERO);
     let world = openai(&server, "");
     let asked = configured_model(&world.settings)

@@ -92,15 +92,6 @@ pub(crate) fn event(data: EventData) -> Event {
     event
 }
 
-/// Waits until a file exists.
-pub(crate) fn await_file(path: &Path) {
-    let started = Instant::now();
-    while !path.exists() {
-        assert!(started.elapsed() < HUNG, "{} never came", path.display());
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
 /// Whether a process has ended; a zombie counts as ended.
 pub(crate) fn is_gone(pid: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();

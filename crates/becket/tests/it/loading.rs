@@ -5,17 +5,18 @@ use std::path::Path;
 
 use becket::model::{Dialect, Level, Verdict};
 use becket::{Home, HookContext, HookEvent, HookInput, HookManager, load};
+use becket_testkit::TestDir;
 use serde_json::json;
 
 struct Place {
-    dir: tempfile::TempDir,
+    dir: TestDir,
     home: Home,
 }
 
 impl Place {
     fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
-        let at = |name: &str| dir.path().join(name).to_string_lossy().into_owned();
+        let dir = TestDir::new();
+        let at = |name: &str| dir.path(name).to_string_lossy().into_owned();
         let vars = HashMap::from([
             ("HOME".to_owned(), at("home")),
             ("BECKET_HOME".to_owned(), at("home/.becket")),
@@ -25,13 +26,11 @@ impl Place {
     }
 
     fn write(&self, path: &str, text: &str) {
-        let path = self.dir.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        self.dir.write(path, text);
     }
 
     fn project(&self) -> std::path::PathBuf {
-        self.dir.path().join("app")
+        self.dir.path("app")
     }
 }
 
@@ -135,9 +134,9 @@ fn a_file_that_cannot_be_read_is_a_problem_and_not_the_end() {
         "a directory where a file should be",
     );
     place.write("app/.claude/settings.json", "\u{feff}{}");
-    std::fs::create_dir_all(place.dir.path().join("app/.claude")).unwrap();
+    std::fs::create_dir_all(place.dir.path("app/.claude")).unwrap();
     std::fs::write(
-        place.dir.path().join("app/.claude/settings.local.json"),
+        place.dir.path("app/.claude/settings.local.json"),
         [b'{', 0xff, b'}'],
     )
     .unwrap();

@@ -3,9 +3,10 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
+use becket_testkit::{PATIENCE, poll_until};
 use serde_json::{Value, json};
 
-use crate::context::{Context, PATIENCE, until};
+use crate::context::Context;
 
 /// A browser with its login cookie. Dropping it stops the daemon.
 pub(crate) struct Browser {
@@ -69,7 +70,7 @@ impl Browser {
     /// Waits until this many events are in the database.
     pub(crate) fn until_kept(&self, events: u64) {
         self.context.run(&["sessions"]);
-        until("the events", || {
+        poll_until("the events", || {
             let kept = self.get("/status")["records"].as_u64();
             (kept >= Some(events)).then_some(())
         });

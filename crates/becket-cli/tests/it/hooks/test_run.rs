@@ -2,11 +2,12 @@
 
 use std::process::{Command, Stdio};
 
+use becket_testkit::{HttpStub, StubReply, StubRequest};
 use serde_json::json;
 
 use super::{context, done, refused};
 use crate::context::{Context, quoted};
-use crate::http_stub::{HttpStub, ReceivedRequest, StubReply};
+use crate::hook_servers::{decision_server, model_server};
 
 #[test]
 fn a_test_shows_verdict_reason_output_exit_and_time() {
@@ -173,8 +174,8 @@ fn interrupted_test_leaves_no_process_behind() {
 #[test]
 fn hooks_of_every_kind_can_be_tested() {
     let context = Context::new();
-    let server = HttpStub::with_decision("deny", "by the server");
-    let model = HttpStub::with_model("BLOCK: by the model");
+    let server = decision_server("deny", "by the server");
+    let model = model_server("BLOCK: by the model");
     let agent = quoted(context.script("agent", "echo 'BLOCK: by the agent'"));
     let mcp = quoted(context.script("mcp", MCP_SERVER));
     let (url, base) = (server.url("/"), model.url("/v1"));
@@ -210,7 +211,7 @@ fn hooks_of_every_kind_can_be_tested() {
 
 #[test]
 fn every_builtin_can_be_tested_with_a_sample() {
-    let server = HttpStub::start(StubReply::Status(200));
+    let server = HttpStub::start([StubReply::status(200)]);
     let mut context = Context::new();
     context.set_env("SLACK_WEBHOOK_URL", server.url("/slack"));
     context.set_env("BECKET_WEBHOOK_URL", server.url("/webhook"));
@@ -230,7 +231,7 @@ fn every_builtin_can_be_tested_with_a_sample() {
         assert_eq!(tried["failure"], json!(null), "{name}: {tried}");
     }
     let asked = server.requests();
-    let paths: Vec<&str> = asked.iter().map(ReceivedRequest::path).collect();
+    let paths: Vec<&str> = asked.iter().map(StubRequest::path).collect();
     assert_eq!(paths, ["/slack", "/webhook"]);
     let logged = context.read("home/.becket/logs/events.jsonl");
     assert_eq!(logged.lines().count(), 1, "{logged}");

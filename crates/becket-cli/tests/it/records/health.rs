@@ -7,10 +7,11 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::process::Stdio;
 
+use becket_testkit::poll_until;
 use serde_json::{Value, json};
 
 use super::support::{Daemon, fire, ignored_denials};
-use crate::context::{Context, until};
+use crate::context::Context;
 
 /// Status and fix of the finding with this text.
 fn finding(context: &Context, check: &str, words: &str) -> Option<(String, String)> {
@@ -63,7 +64,7 @@ fn doctor_reports_the_version_of_a_running_daemon() {
     let version = concat!("running, version ", env!("CARGO_PKG_VERSION"));
     assert_good(&context, "daemon", version);
     assert_good(&context, "database", "integrity OK");
-    until("everything is taken in", || {
+    poll_until("everything is taken in", || {
         finding(&context, "spool", "").is_none().then_some(())
     });
 }
@@ -116,10 +117,10 @@ fn doctor_quotes_the_log_of_a_daemon_that_failed_to_start() {
     std::fs::create_dir_all(context.path("home/.becket/becket.db")).expect("created");
     fire(&context, "UserPromptSubmit/recorded", |_| {});
     let log = || context.read("home/.becket/daemon/daemon.log");
-    until("an error in the log", || {
+    poll_until("an error in the log", || {
         log().contains("becket:").then_some(())
     });
-    let output = until("the daemon has ended", || {
+    let output = poll_until("the daemon has ended", || {
         finding(&context, "daemon", "failed when it last ran")
     });
     assert_eq!(output.0, "error");
@@ -254,7 +255,7 @@ fn dropped_spool_segments_are_reported_in_status_and_log() {
     assert!(output.stdout.contains(words), "{}", output.stdout);
     let json = context.run(&["daemon", "status", "--json"]).json();
     assert_eq!(json["dropped_segments"], 2);
-    until("it is in the log", || {
+    poll_until("it is in the log", || {
         let log = context.run(&["daemon", "logs"]).stdout;
         log.contains("dropped 2 segments of old events")
             .then_some(())
@@ -346,11 +347,11 @@ fn daemon_run_as_a_service_writes_its_log_file() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("started");
-    until("it is at work", || {
+    poll_until("it is at work", || {
         let output = context.run(&["daemon", "logs"]).stdout;
         output.contains("listening on 127.0.0.1:").then_some(())
     });
-    until("it answers", || {
+    poll_until("it answers", || {
         (context.run(&["daemon", "status"]).exit == 0).then_some(())
     });
     assert_eq!(context.run(&["daemon", "stop"]).exit, 0);

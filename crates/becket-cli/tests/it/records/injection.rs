@@ -5,10 +5,11 @@ use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::net::UnixListener;
 use std::time::Instant;
 
+use becket_testkit::{PATIENCE, poll_until};
 use serde_json::{Value, json};
 
-use super::support::{Daemon, PATIENCE};
-use crate::context::{CommandOutput, Context, until};
+use super::support::Daemon;
+use crate::context::{CommandOutput, Context};
 
 const FACT: &str = "The cart rounds prices to whole cents before tax";
 const ABOUT_IT: &str = "Why does the cart round prices to whole cents before tax?";
@@ -99,7 +100,7 @@ fn injected_context_is_recorded_with_its_event() {
     let daemon = Daemon::start(&context);
     remember(&context);
     prompt(&context, "one", ABOUT_IT);
-    let run = until("the record", || {
+    let run = poll_until("the record", || {
         let story = context.run(&["session", "one", "--json"]);
         let story: Value = serde_json::from_str(&story.stdout).ok()?;
         let hooks = story["batches"][0]["entries"][0]["hooks"].as_array()?;

@@ -3,10 +3,11 @@
 use std::process::Stdio;
 
 use becket_store::StoreReader;
+use becket_testkit::poll_until;
 use serde_json::{Value, json};
 
 use super::support::Daemon;
-use crate::context::{Context, until};
+use crate::context::Context;
 
 fn remember(context: &Context, args: &[&str]) -> String {
     let output = context.run(&[&["remember", "--json"], args].concat());
@@ -475,7 +476,7 @@ fn killed_indexing_stays_searchable_and_can_be_continued() {
             .ok()
             .filter(|files| !files.is_empty())
     };
-    until("the first files are committed", files);
+    poll_until("the first files are committed", files);
     child.kill().expect("killed");
     child.wait().expect("ended");
     // A file is indexed completely or not at all: an indexed file has its chunk, and search finds it.

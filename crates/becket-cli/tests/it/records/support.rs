@@ -2,17 +2,14 @@
 
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
 use crate::context::Context;
 
 /// The session of the recorded payloads.
 pub(super) const SESSION: &str = "020f002d-0448-45e0-a9c2-b5863ebb5f91";
-
-/// Long enough for a busy machine; passing tests do not wait this long.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 const RECORDED: [&str; 14] = [
     "SessionStart/startup",
@@ -93,10 +90,9 @@ impl<'c> Daemon<'c> {
             child: command.spawn().expect("started"),
             context,
         };
-        let started = Instant::now();
-        while context.run(&["daemon", "status"]).exit != 0 {
-            assert!(started.elapsed() < PATIENCE, "the daemon does not answer");
-        }
+        wait_for("an answer of the daemon", || {
+            context.run(&["daemon", "status"]).exit == 0
+        });
         daemon
     }
 

@@ -4,9 +4,10 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
+use becket_testkit::PATIENCE;
 use serde_json::{Value, json};
 
-use super::support::{Daemon, PATIENCE, fire, recorded_session};
+use super::support::{Daemon, fire, recorded_session};
 use crate::context::Context;
 
 fn prompt(context: &Context, text: &str) {

@@ -101,7 +101,7 @@ fn first_alarm(world: &World) -> Value {
     loop {
         match alarms(world).pop() {
             Some(alarm) => return alarm,
-            None => assert!(started.elapsed() < super::world::PATIENCE, "no alarm"),
+            None => assert!(started.elapsed() < becket_testkit::PATIENCE, "no alarm"),
         }
     }
 }

@@ -1,27 +1,12 @@
 //! Valid and invalid requests generated from the document get documented responses.
 
+use becket_testkit::Dice;
 use serde_json::Value;
 
 use super::world::{Reply, World, a_day};
 
 /// Requests for each operation.
 const ROUNDS: u64 = 40;
-
-/// Deterministic pseudo-random numbers.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % sides as u64).expect("small")
-    }
-
-    fn pick<'v>(&mut self, from: &[&'v str]) -> &'v str {
-        from[self.roll(from.len())]
-    }
-}
 
 /// Values that are invalid for any parameter that is not free text.
 const WRONG: [&str; 8] = [
@@ -50,28 +35,22 @@ const TEXT: [&str; 8] = [
 fn right(dice: &mut Dice, name: &str, schema: &Value) -> String {
     if let Some(words) = schema["enum"].as_array() {
         let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-        return dice.pick(&words).to_owned();
+        return (*dice.pick(&words)).to_owned();
     }
-    match (schema["type"].as_str(), name) {
-        (Some("boolean"), _) => dice.pick(&["true", "false"]).to_owned(),
+    let words: &[&str] = match (schema["type"].as_str(), name) {
+        (Some("boolean"), _) => &["true", "false"],
         (Some("integer"), _) => {
             let least = schema["minimum"].as_u64().unwrap_or(0);
             let most = schema["maximum"].as_u64().unwrap_or(u64::from(u32::MAX));
-            dice.pick(&[
-                &least.to_string(),
-                &most.to_string(),
-                &(least + 1).to_string(),
-            ])
-            .to_owned()
+            return dice.pick(&[least, most, least + 1]).to_string();
         }
-        (_, "since" | "until") => dice
-            .pick(&["7d", "2026-11-16", "2026-11-16T08:00:00Z", "1794817200000"])
-            .to_owned(),
-        (_, "after") => dice.pick(&["1794817200000_%231", "5_e01"]).to_owned(),
-        (_, "verdict") => dice.pick(&["deny", "deny,ask,halt", "rewrite"]).to_owned(),
-        (_, "event") => dice.pick(&["PreToolUse", "pre-tool", "stop"]).to_owned(),
-        _ => dice.pick(&TEXT).to_owned(),
-    }
+        (_, "since" | "until") => &["7d", "2026-11-16", "2026-11-16T08:00:00Z", "1794817200000"],
+        (_, "after") => &["1794817200000_%231", "5_e01"],
+        (_, "verdict") => &["deny", "deny,ask,halt", "rewrite"],
+        (_, "event") => &["PreToolUse", "pre-tool", "stop"],
+        _ => &TEXT,
+    };
+    (*dice.pick(words)).to_owned()
 }
 
 /// A value that is never valid for this parameter; free text has none.
@@ -82,7 +61,7 @@ fn wrong(dice: &mut Dice, name: &str, schema: &Value) -> Option<String> {
     }
     // A negative position and a time before 1970 are valid.
     let is_signed = schema["format"] == "int64" || is_text && name != "after";
-    let value = dice.pick(&WRONG);
+    let value = *dice.pick(&WRONG);
     Some(
         if value == "-1" && is_signed {
             "1.5"
@@ -167,7 +146,7 @@ fn generated_requests_get_documented_responses() {
     for (path, operations) in document["paths"].as_object().expect("paths") {
         for (method, operation) in operations.as_object().expect("operations") {
             for round in 1..=ROUNDS {
-                let mut dice = Dice(round.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+                let mut dice = Dice::new(round);
                 let made = made(&mut dice, path, operation);
                 let method = method.to_uppercase();
                 let endless = path.ends_with("/stream") && made.wrong.is_empty();

@@ -1,11 +1,10 @@
 //! This machine's setup, single decisions and sessions.
 
-use std::time::{Duration, Instant};
-
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
 use super::machine::PLAN;
-use super::world::{PATIENCE, Reply, World, a_day, record};
+use super::world::{Reply, World, a_day, record};
 
 fn post(world: &World, path: &str, body: &Value) -> Reply {
     world.post(&format!("/api/v1{path}"), "", &body.to_string())
@@ -271,11 +270,9 @@ fn pending_permissions_are_listed_and_decided() {
     } });
     let decided = std::thread::scope(|scope| {
         let waiting = scope.spawn(|| world.ask_socket(&asked));
-        let begun = Instant::now();
-        while world.get("/api/v1/permissions").json() == none {
-            assert!(begun.elapsed() < PATIENCE, "no permission is pending");
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        wait_for("a pending permission", || {
+            world.get("/api/v1/permissions").json() != none
+        });
         let answer = json!({ "id": "p1", "decision": "deny", "reason": "not today" });
         assert_eq!(post(&world, "/permissions/decide", &answer).status, 200);
         assert_eq!(post(&world, "/permissions/decide", &answer).status, 404);
@@ -299,9 +296,7 @@ fn old_records_are_pruned_automatically() {
     let world = World::with(&[old, end]);
     assert_eq!(world.get("/api/v1/sessions/old").status, 200);
     let world = world.watched();
-    let begun = Instant::now();
-    while world.get("/api/v1/sessions/old").status != 404 {
-        assert!(begun.elapsed() < PATIENCE, "it is still there");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_for("the end of the session", || {
+        world.get("/api/v1/sessions/old").status == 404
+    });
 }

@@ -10,14 +10,12 @@ use becket_daemon::learn::{LearningSettings, LearningSettingsLoader};
 use becket_daemon::run::{Config, prepare};
 use becket_daemon::runtime_dir::RuntimeDir;
 use becket_spool::Spool;
+use becket_testkit::{PATIENCE, wait_for};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
 use super::machine::Machine;
-
-/// Long enough for a busy machine.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(super) struct World {
     state: Arc<tempfile::TempDir>,
@@ -69,11 +67,7 @@ impl World {
                 becket_daemon::instance::try_lock(&RuntimeDir::in_state_dir(state.path()).lock());
             lock.expect("a file").is_some()
         };
-        let started = Instant::now();
-        while !free() {
-            assert!(started.elapsed() < PATIENCE, "the daemon did not end");
-            std::thread::yield_now();
-        }
+        wait_for("the end of the daemon", free);
         Self::at(state, Duration::ZERO)
     }
 

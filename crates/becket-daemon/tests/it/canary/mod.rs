@@ -13,6 +13,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use becket_guard::redact::{RedactionKind, set_custom_patterns};
 use becket_spool::Spool;
+use becket_testkit::wait_for;
 use serde_json::{Value, json};
 
 use crate::client::send;
@@ -21,7 +22,7 @@ use crate::login::as_person;
 use crate::rpc::notifications::payloads;
 use crate::rpc::sockets::Client;
 use crate::socket::Line;
-use crate::world::{World, eventually, record};
+use crate::world::{World, record};
 use secrets::{Canary, OWN, canaries};
 
 /// Puts `words` into every string of a value, except into the `spared` fields: replacing it or appended to it. They also
@@ -366,7 +367,7 @@ fn secrets_from_any_interface_never_reach_files_log_or_exports() {
         });
         scope.spawn(move || over_rpc(world, canaries));
     });
-    eventually("the spool is emptied", || {
+    wait_for("the spool is emptied", || {
         world.metric("becket_bad_lines_total ") >= canaries.len() as u64
     });
     // The write-ahead log is deleted when the last writer closes.

@@ -5,12 +5,13 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use becket_runner::process::{Cancel, Captured, Command, Ending, Finished, run};
+use becket_testkit::read_when_there;
 use rustix::io::Errno;
 use rustix::process::{Pid, WaitId, WaitIdOptions};
 use signal_hook::consts::SIGINT;
 use signal_hook::flag::register_conditional_default;
 
-use super::{Sleeper, assert_exited, assert_timed_out, await_file, brief, finish, sh};
+use super::{Sleeper, assert_exited, assert_timed_out, brief, finish, sh};
 
 #[test]
 fn exit_codes_come_back_as_they_are() {
@@ -120,7 +121,7 @@ fn another_thread_can_cancel() {
     let cancel = Cancel::new();
     let finished = std::thread::scope(|scope| {
         scope.spawn(|| {
-            await_file(&ready);
+            read_when_there(&ready);
             cancel.clone().cancel();
         });
         run(&command, &cancel)
@@ -148,7 +149,7 @@ fn one_handle_cancels_every_run_that_holds_it() {
             scope.spawn(move || run(&command, &cancel))
         });
         for name in names {
-            await_file(&dir.path().join(name));
+            read_when_there(&dir.path().join(name));
         }
         cancel.cancel();
         for run in runs {
