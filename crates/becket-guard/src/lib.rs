@@ -22,6 +22,7 @@ pub mod policy;
 pub mod readonly;
 pub mod redact;
 pub mod rule;
+mod rules;
 pub mod shell;
 pub mod tools;
 

@@ -4,10 +4,11 @@
 //! artifacts or to directories that contain them.
 
 use super::report::FindingReport;
-use super::{PathEffect, Verb, rules};
+use super::{PathEffect, Verb};
 use crate::command::{Invocation, Launcher, Script, UNKNOWN, Word};
 use crate::paths::{FollowLinks, PathArea, PathContext, name};
 use crate::rule::Rule;
+use crate::rules;
 
 /// Extensions of files that tools generate.
 #[rustfmt::skip]
@@ -101,8 +102,8 @@ fn bulk_delete_rule(target: &Word, context: &PathContext<'_>) -> Option<&'static
             PathArea::InProject
             | PathArea::ProjectRoot
             | PathArea::ProjectParent
-            | PathArea::Unknown => Some(&rules::DELETE_MANY),
-            PathArea::Home if !is_open => Some(&rules::DELETE_PERSONAL),
+            | PathArea::Unknown => Some(&rules::CORE_DELETE_MANY),
+            PathArea::Home if !is_open => Some(&rules::CORE_DELETE_PERSONAL),
             _ => None,
         })
 }

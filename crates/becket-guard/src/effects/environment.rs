@@ -1,9 +1,10 @@
 //! Rules about environment variables: those that make programs load code, and those that hold secrets.
 
+use super::dataflow;
 use super::report::FindingReport;
-use super::{dataflow, rules};
 use crate::command::{Invocation, Launcher, Script, Word};
 use crate::redact;
+use crate::rules;
 
 /// Checks the environment that a command sets or prints.
 pub(super) fn check(
@@ -27,10 +28,10 @@ pub(super) fn check(
     }
     if prints_environment(command) && !is_filtered(at, script) && !is_new_container(command, script)
     {
-        report.add_command(&rules::SECRET_ENVIRONMENT);
+        report.add_command(&rules::SECRETS_ENVIRONMENT);
     }
     if command.program == "printenv" && command.words().any(redact::names_secret) {
-        report.add_command(&rules::SECRET_VARIABLE);
+        report.add_command(&rules::SECRETS_VARIABLE);
     }
     if matches!(command.program.as_str(), "jq" | "gojq" | "jaq") {
         filter(command, report);
@@ -50,9 +51,9 @@ fn filter(command: &Invocation, report: &mut FindingReport<'_>) {
             &rest[..end.unwrap_or(rest.len())]
         });
         if keys.any(redact::names_secret) {
-            report.add_command(&rules::SECRET_VARIABLE);
+            report.add_command(&rules::SECRETS_VARIABLE);
         } else if matches!(word.trim(), "env" | "$ENV") {
-            report.add_command(&rules::SECRET_ENVIRONMENT);
+            report.add_command(&rules::SECRETS_ENVIRONMENT);
         }
     }
 }
@@ -82,9 +83,9 @@ fn is_new_container(command: &Invocation, script: &Script) -> bool {
 
 fn assignment(name: &str, value: &Word, report: &mut FindingReport<'_>) {
     if name.starts_with("BECKET_") {
-        report.add_command(&rules::TURN_OFF);
+        report.add_command(&rules::GUARD_TURN_OFF);
     } else if loads_code(name, &value.text) {
-        report.add_command(&rules::ENVIRONMENT);
+        report.add_command(&rules::CORE_ENVIRONMENT);
     }
 }
 
@@ -226,6 +227,6 @@ fn tokens(command: &Invocation, report: &mut FindingReport<'_>) {
         .chain(command.env.iter().map(|(_, value)| value))
         .map(|word| word.text.as_str());
     if texts.into_iter().any(has_token) {
-        report.add_command(&rules::SECRET_IN_COMMAND);
+        report.add_command(&rules::SECRETS_IN_COMMAND);
     }
 }

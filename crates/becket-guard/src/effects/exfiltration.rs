@@ -2,10 +2,11 @@
 
 use super::report::FindingReport;
 use super::transfer::{is_remote, sends_stdin};
-use super::{PathEffect, Verb, effects as effects_of, rules};
+use super::{PathEffect, Verb, effects as effects_of};
 use crate::command::{Invocation, Script, Stdin, UNKNOWN, Word};
 use crate::paths::{FollowLinks, PathArea, PathContext, SecretFile, TargetMachine};
 use crate::redact;
+use crate::rules;
 
 /// Checks the data that a command sends to another machine.
 pub(super) fn check(
@@ -24,13 +25,13 @@ pub(super) fn check(
         .into_iter()
         .any(|effect| needs_confirmation(effect, context))
     {
-        report.add_command(&rules::UPLOAD);
+        report.add_command(&rules::NETWORK_UPLOAD);
     }
     if sends_stdin(command) {
         piped(command, script, context, report);
     }
     if is_sender(&command.program) && sends_captured_secrets(command, script, context) {
-        report.add_command(&rules::SECRET_UPLOAD);
+        report.add_command(&rules::SECRETS_UPLOAD);
     }
 }
 
@@ -57,11 +58,11 @@ fn piped(
             .iter()
             .any(|found| found.kind.is_unmistakable())
     {
-        report.add_command(&rules::SECRET_UPLOAD);
+        report.add_command(&rules::SECRETS_UPLOAD);
     }
     for source in script.origins(&command.sources) {
         if is_environment(source) {
-            report.add_command(&rules::SECRET_UPLOAD);
+            report.add_command(&rules::SECRETS_UPLOAD);
         }
         let is_project = source.program == "git"
             && source
@@ -75,17 +76,17 @@ fn piped(
                 if classified.secret.is_some_and(SecretFile::is_confidential)
                     || matches!(classified.area, PathArea::Home | PathArea::Root)
                 {
-                    report.add_command(&rules::SECRET_UPLOAD);
+                    report.add_command(&rules::SECRETS_UPLOAD);
                 } else if !matches!(
                     classified.area,
                     PathArea::Temp | PathArea::Build | PathArea::Stream
                 ) {
-                    report.add_command(&rules::UPLOAD);
+                    report.add_command(&rules::NETWORK_UPLOAD);
                 }
             }
         }
         if is_project {
-            report.add_command(&rules::UPLOAD);
+            report.add_command(&rules::NETWORK_UPLOAD);
         }
     }
 }
@@ -211,6 +212,6 @@ fn dns(command: &Invocation, report: &mut FindingReport<'_>) {
         (before_dot && after.contains('.')) && !word.from.is_empty()
     };
     if command.args.iter().any(sends) {
-        report.add_command(&rules::DNS);
+        report.add_command(&rules::NETWORK_DNS);
     }
 }

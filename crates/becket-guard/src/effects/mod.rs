@@ -20,7 +20,6 @@ mod programs;
 mod readers;
 mod remote_code;
 mod report;
-pub mod rules;
 mod secret_variables;
 mod system;
 mod tampering;
@@ -36,6 +35,7 @@ use crate::command::{Invocation, RedirectKind, Script, Word};
 use crate::facts::{Facts, RunLocation};
 use crate::paths::{ClassifiedPath, FollowLinks, PathContext};
 use crate::rule::{Finding, Rule};
+use crate::rules;
 
 /// The effect of a command on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,7 +125,7 @@ impl PathEffect {
 
 /// All rules of [`check`] and [`tools::check`](crate::tools::check).
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    rules::ALL.iter().copied()
+    rules::EFFECTS.iter().copied()
 }
 
 /// Checks `command`, which belongs to `script`, and adds the findings to `found`.
@@ -157,7 +157,7 @@ pub fn check(
     remote_code::check(command, script, at, &context, &mut report);
     exfiltration::check(command, script, &effects, &context, &mut report);
     if context.is_exhausted() {
-        report.add_command(&rules::TOO_MANY_PATHS);
+        report.add_command(&rules::CORE_TOO_MANY_PATHS);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Selects the rules for an effect on a classified path.
 
 use super::report::FindingReport;
-use super::{PathEffect, Verb, rules};
+use super::{PathEffect, Verb};
 use crate::command::{Invocation, Launcher, UNKNOWN};
 use crate::facts::PathKind;
 use crate::paths::{
@@ -9,6 +9,7 @@ use crate::paths::{
     SecretKind, TargetMachine, name,
 };
 use crate::rule::Rule;
+use crate::rules;
 
 /// How an effect comes about, which decides who sees the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,18 +47,20 @@ fn protection_rule(verb: Verb, classified: &ClassifiedPath) -> Option<&'static R
         return None;
     }
     match protection {
-        Protection::Becket => Some(&rules::OWN_CONFIG),
-        Protection::Agent { user: true } => Some(&rules::AGENT_CONFIG_USER),
-        Protection::Agent { user: false } => Some(&rules::AGENT_CONFIG),
-        Protection::Persistence(PersistenceKind::Git) if verb.removes() => Some(&rules::SKIP_HOOKS),
+        Protection::Becket => Some(&rules::GUARD_OWN),
+        Protection::Agent { user: true } => Some(&rules::GUARD_AGENT_SETTINGS_USER),
+        Protection::Agent { user: false } => Some(&rules::GUARD_AGENT_SETTINGS),
+        Protection::Persistence(PersistenceKind::Git) if verb.removes() => {
+            Some(&rules::GUARD_DELETE_HOOKS)
+        }
         _ if verb.removes() => None,
-        Protection::Ci => Some(&rules::CI),
+        Protection::Ci => Some(&rules::PERSISTENCE_CI),
         Protection::Persistence(kind) => Some(match kind {
-            PersistenceKind::Start => &rules::AT_START,
-            PersistenceKind::Schedule => &rules::SCHEDULED,
-            PersistenceKind::Access => &rules::ACCESS,
-            PersistenceKind::Git => &rules::GIT_HOOK,
-            PersistenceKind::Tracked => &rules::TRACKED_HOOK,
+            PersistenceKind::Start => &rules::PERSISTENCE_START,
+            PersistenceKind::Schedule => &rules::PERSISTENCE_SCHEDULE,
+            PersistenceKind::Access => &rules::PERSISTENCE_ACCESS,
+            PersistenceKind::Git => &rules::PERSISTENCE_GIT,
+            PersistenceKind::Tracked => &rules::PERSISTENCE_TRACKED_HOOK,
         }),
     }
 }
@@ -79,36 +82,36 @@ fn secret_rule(
     match effect.verb {
         Verb::Read | Verb::Feed if origin == ActionOrigin::Loaded => None,
         Verb::Read if origin == ActionOrigin::Captured => {
-            sure.then_some(&rules::SECRET_READ_LIKELY)
+            sure.then_some(&rules::SECRETS_READ_LIKELY)
         }
-        Verb::Read => pick(&rules::SECRET_READ, &rules::SECRET_READ_LIKELY),
+        Verb::Read => pick(&rules::SECRETS_READ, &rules::SECRETS_READ_LIKELY),
         Verb::Feed => {
-            (sure && origin != ActionOrigin::Captured).then_some(&rules::SECRET_READ_LIKELY)
+            (sure && origin != ActionOrigin::Captured).then_some(&rules::SECRETS_READ_LIKELY)
         }
         Verb::Use => {
             let is_store = matches!(secret.kind, SecretKind::Store | SecretKind::System);
-            (sure && is_store).then_some(&rules::SECRET_READ_LIKELY)
+            (sure && is_store).then_some(&rules::SECRETS_READ_LIKELY)
         }
-        Verb::Commit => sure.then_some(&rules::SECRET_COMMIT),
-        Verb::Upload => Some(&rules::SECRET_UPLOAD),
+        Verb::Commit => sure.then_some(&rules::SECRETS_COMMIT),
+        Verb::Upload => Some(&rules::SECRETS_UPLOAD),
         Verb::CopyFrom | Verb::MoveFrom if copy_stays_protected(effect, classified, context) => {
             None
         }
-        Verb::CopyFrom | Verb::MoveFrom => pick(&rules::SECRET_COPY, &rules::SECRET_COPY_LIKELY),
+        Verb::CopyFrom | Verb::MoveFrom => pick(&rules::SECRETS_COPY, &rules::SECRETS_COPY_LIKELY),
         Verb::Delete | Verb::DeleteRecursive => {
             Some(secret_delete_rule(secret, classified, origin))
         }
         // A key created in a temporary directory protects nothing yet.
         Verb::Append | Verb::CopyIfMissing if classified.area == PathArea::Temp => None,
-        Verb::Append | Verb::CopyIfMissing => Some(&rules::SECRET_CHANGE),
+        Verb::Append | Verb::CopyIfMissing => Some(&rules::SECRETS_CHANGE),
         Verb::Write | Verb::Truncate | Verb::CopyOnto | Verb::MoveOnto => {
             let is_new = origin != ActionOrigin::Tool
                 && context.path_kind(&classified.path) == Some(PathKind::Missing);
             let protected = sure || origin == ActionOrigin::Tool && is_npmrc(classified);
             Some(if protected && !is_new {
-                &rules::SECRET_OVERWRITE
+                &rules::SECRETS_OVERWRITE
             } else {
-                &rules::SECRET_CHANGE
+                &rules::SECRETS_CHANGE
             })
         }
         Verb::Format => None,
@@ -118,9 +121,11 @@ fn secret_rule(
 /// Whole home directories and disks contain secrets, too.
 fn secret_area_rule(verb: Verb, area: PathArea) -> Option<&'static Rule> {
     match (verb, area) {
-        (Verb::Read | Verb::CopyFrom | Verb::Upload, PathArea::Device) => Some(&rules::READ_DEVICE),
-        (Verb::CopyFrom, PathArea::Home | PathArea::Root) => Some(&rules::SECRET_COPY_LIKELY),
-        (Verb::Upload, PathArea::Home | PathArea::Root) => Some(&rules::SECRET_UPLOAD),
+        (Verb::Read | Verb::CopyFrom | Verb::Upload, PathArea::Device) => {
+            Some(&rules::CORE_READ_DEVICE)
+        }
+        (Verb::CopyFrom, PathArea::Home | PathArea::Root) => Some(&rules::SECRETS_COPY_LIKELY),
+        (Verb::Upload, PathArea::Home | PathArea::Root) => Some(&rules::SECRETS_UPLOAD),
         _ => None,
     }
 }
@@ -138,9 +143,9 @@ fn secret_delete_rule(
     let is_state = secret.kind == SecretKind::State;
     let is_npmrc = origin == ActionOrigin::Tool && is_npmrc(classified);
     if (secret.sure || is_state || is_npmrc) && !classified.is_possible {
-        &rules::SECRET_DELETE
+        &rules::SECRETS_DELETE
     } else {
-        &rules::SECRET_CHANGE
+        &rules::SECRETS_CHANGE
     }
 }
 
@@ -150,9 +155,9 @@ fn certificate_rule(verb: Verb, sure: bool, origin: ActionOrigin) -> Option<&'st
         return None;
     }
     Some(match (sure, verb.removes()) {
-        (true, true) => &rules::SECRET_DELETE,
-        (true, false) => &rules::SECRET_OVERWRITE,
-        (false, _) => &rules::SECRET_CHANGE,
+        (true, true) => &rules::SECRETS_DELETE,
+        (true, false) => &rules::SECRETS_OVERWRITE,
+        (false, _) => &rules::SECRETS_CHANGE,
     })
 }
 
@@ -192,9 +197,9 @@ fn area_rule(
         Verb::DeleteRecursive => recursive_delete_rule(classified, context),
         Verb::MoveFrom => move_rule(effect, classified, context),
         Verb::Format => Some(match classified.area {
-            PathArea::Device => &rules::WIPE_DEVICE,
-            PathArea::InProject | PathArea::Build | PathArea::Temp => &rules::FORMAT_IMAGE,
-            _ => &rules::FORMAT,
+            PathArea::Device => &rules::CORE_WIPE_DEVICE,
+            PathArea::InProject | PathArea::Build | PathArea::Temp => &rules::CORE_FORMAT_IMAGE,
+            _ => &rules::CORE_FORMAT,
         }),
         verb if verb.changes() => write_rule(classified),
         _ => None,
@@ -203,13 +208,13 @@ fn area_rule(
         context.machine(),
         TargetMachine::Remote | TargetMachine::RunningContainer
     );
-    let is_data = rule == &rules::DELETE_OUTSIDE
+    let is_data = rule == &rules::CORE_DELETE_OUTSIDE
         || context.machine() == TargetMachine::RunningContainer
             && effect.verb == Verb::DeleteRecursive
             && classified.path.starts_with("/var/lib/")
             && !classified.path.starts_with("/var/lib/apt/");
     if lives_on && is_data && !is_output_by_name(&classified.path) {
-        return Some(&rules::DELETE_REMOTE);
+        return Some(&rules::CORE_DELETE_REMOTE);
     }
     applies_on(context.machine(), rule).then_some(rule)
 }
@@ -241,7 +246,7 @@ fn applies_on(machine: TargetMachine, rule: &Rule) -> bool {
         TargetMachine::Remote => rule.severity >= Severe,
         TargetMachine::Container => rule.severity == Catastrophic,
         TargetMachine::RunningContainer => {
-            rule.severity == Catastrophic || rule == &rules::DELETE_REMOTE
+            rule.severity == Catastrophic || rule == &rules::CORE_DELETE_REMOTE
         }
     }
 }
@@ -250,20 +255,22 @@ fn applies_on(machine: TargetMachine, rule: &Rule) -> bool {
 fn delete_rule(classified: &ClassifiedPath, context: &PathContext<'_>) -> Option<&'static Rule> {
     match classified.area {
         PathArea::Root | PathArea::System | PathArea::InSystem | PathArea::Device => {
-            Some(&rules::DELETE_IN_SYSTEM)
+            Some(&rules::CORE_DELETE_IN_SYSTEM)
         }
-        PathArea::Home => classified.is_contents.then_some(&rules::DELETE_PERSONAL),
+        PathArea::Home => classified
+            .is_contents
+            .then_some(&rules::CORE_DELETE_PERSONAL),
         PathArea::ProjectRoot | PathArea::ProjectParent => {
-            classified.is_contents.then_some(&rules::DELETE_TREE)
+            classified.is_contents.then_some(&rules::CORE_DELETE_TREE)
         }
         PathArea::InGit => git_delete_rule(classified),
-        PathArea::InProject => Some(&rules::DELETE_FILE),
+        PathArea::InProject => Some(&rules::CORE_DELETE_FILE),
         PathArea::HomeTop | PathArea::InHome | PathArea::Outside => {
             (context.path_kind(&classified.path) != Some(PathKind::Missing))
-                .then_some(&rules::DELETE_OUTSIDE_FILE)
+                .then_some(&rules::CORE_DELETE_OUTSIDE_FILE)
         }
-        PathArea::TempRoot => classified.is_contents.then_some(&rules::DELETE_TEMP),
-        PathArea::Unknown => Some(&rules::DELETE_UNKNOWN_FILE),
+        PathArea::TempRoot => classified.is_contents.then_some(&rules::CORE_DELETE_TEMP),
+        PathArea::Unknown => Some(&rules::CORE_DELETE_UNKNOWN_FILE),
         PathArea::Git
         | PathArea::OtherGit
         | PathArea::Build
@@ -289,38 +296,38 @@ fn recursive_delete_rule(
     }
     let is_file = found == Some(PathKind::File);
     match classified.area {
-        PathArea::InSystem => Some(&rules::DELETE_IN_SYSTEM),
-        PathArea::OtherGit => Some(&rules::DELETE_OTHER_GIT),
+        PathArea::InSystem => Some(&rules::CORE_DELETE_IN_SYSTEM),
+        PathArea::OtherGit => Some(&rules::CORE_DELETE_OTHER_GIT),
         PathArea::InGit => git_delete_rule(classified),
         PathArea::HomeTop | PathArea::InHome | PathArea::Outside if is_file => {
-            Some(&rules::DELETE_OUTSIDE_FILE)
+            Some(&rules::CORE_DELETE_OUTSIDE_FILE)
         }
-        PathArea::HomeTop | PathArea::InHome => Some(&rules::DELETE_PERSONAL),
-        PathArea::Outside => Some(&rules::DELETE_OUTSIDE),
+        PathArea::HomeTop | PathArea::InHome => Some(&rules::CORE_DELETE_PERSONAL),
+        PathArea::Outside => Some(&rules::CORE_DELETE_OUTSIDE),
         PathArea::InProject if name(&classified.path).contains(UNKNOWN) => {
-            Some(&rules::DELETE_UNKNOWN)
+            Some(&rules::CORE_DELETE_UNKNOWN)
         }
         PathArea::InProject
             if is_file
                 || is_file_pattern(classified)
                 || is_named_like_a_file(classified, found) =>
         {
-            Some(&rules::DELETE_FILE)
+            Some(&rules::CORE_DELETE_FILE)
         }
-        PathArea::InProject => Some(&rules::DELETE_TREE),
-        PathArea::TempRoot => Some(&rules::DELETE_TEMP),
-        PathArea::Unknown => Some(&rules::DELETE_UNKNOWN),
+        PathArea::InProject => Some(&rules::CORE_DELETE_TREE),
+        PathArea::TempRoot => Some(&rules::CORE_DELETE_TEMP),
+        PathArea::Unknown => Some(&rules::CORE_DELETE_UNKNOWN),
         _ => None,
     }
 }
 
 fn vital_area_rule(area: PathArea) -> Option<&'static Rule> {
     match area {
-        PathArea::Root => Some(&rules::DELETE_ROOT),
-        PathArea::System | PathArea::Device => Some(&rules::DELETE_SYSTEM),
-        PathArea::Home => Some(&rules::DELETE_HOME),
-        PathArea::ProjectRoot | PathArea::ProjectParent => Some(&rules::DELETE_PROJECT),
-        PathArea::Git => Some(&rules::DELETE_GIT),
+        PathArea::Root => Some(&rules::CORE_DELETE_ROOT),
+        PathArea::System | PathArea::Device => Some(&rules::CORE_DELETE_SYSTEM),
+        PathArea::Home => Some(&rules::CORE_DELETE_HOME),
+        PathArea::ProjectRoot | PathArea::ProjectParent => Some(&rules::CORE_DELETE_PROJECT),
+        PathArea::Git => Some(&rules::CORE_DELETE_GIT),
         _ => None,
     }
 }
@@ -363,7 +370,7 @@ fn git_delete_rule(classified: &ClassifiedPath) -> Option<&'static Rule> {
         .is_some_and(|(_, ending)| ending == "lock");
     let is_harmless =
         is_lock || is_git_scratch_file(&classified.path) || classified.protection.is_some();
-    (!is_harmless).then_some(&rules::DELETE_IN_GIT)
+    (!is_harmless).then_some(&rules::CORE_DELETE_IN_GIT)
 }
 
 /// Files in `.git` that people and tools write directly.
@@ -402,15 +409,15 @@ fn move_rule(
                 .all(within)
         });
         return match classified.area {
-            PathArea::Home => Some(&rules::DELETE_PERSONAL),
+            PathArea::Home => Some(&rules::CORE_DELETE_PERSONAL),
             PathArea::ProjectRoot if stays => None,
-            PathArea::ProjectRoot => Some(&rules::DELETE_TREE),
+            PathArea::ProjectRoot => Some(&rules::CORE_DELETE_TREE),
             area => vital_area_rule(area),
         };
     }
     match classified.area {
-        PathArea::InSystem => Some(&rules::DELETE_IN_SYSTEM),
-        PathArea::OtherGit => Some(&rules::DELETE_OTHER_GIT),
+        PathArea::InSystem => Some(&rules::CORE_DELETE_IN_SYSTEM),
+        PathArea::OtherGit => Some(&rules::CORE_DELETE_OTHER_GIT),
         PathArea::InGit => git_delete_rule(classified),
         area => vital_area_rule(area),
     }
@@ -418,16 +425,20 @@ fn move_rule(
 
 fn write_rule(classified: &ClassifiedPath) -> Option<&'static Rule> {
     match classified.area {
-        PathArea::Device => Some(&rules::WIPE_DEVICE),
-        PathArea::System if is_shared_directory(&classified.path) => Some(&rules::WRITE_OUTSIDE),
-        PathArea::Root | PathArea::System | PathArea::InSystem => Some(&rules::WRITE_SYSTEM),
+        PathArea::Device => Some(&rules::CORE_WIPE_DEVICE),
+        PathArea::System if is_shared_directory(&classified.path) => {
+            Some(&rules::CORE_WRITE_OUTSIDE)
+        }
+        PathArea::Root | PathArea::System | PathArea::InSystem => Some(&rules::CORE_WRITE_SYSTEM),
         PathArea::InGit
             if classified.protection.is_some() || is_git_scratch_file(&classified.path) =>
         {
             None
         }
-        PathArea::Git | PathArea::InGit => Some(&rules::WRITE_GIT),
-        PathArea::HomeTop | PathArea::InHome | PathArea::Outside => Some(&rules::WRITE_OUTSIDE),
+        PathArea::Git | PathArea::InGit => Some(&rules::CORE_WRITE_GIT),
+        PathArea::HomeTop | PathArea::InHome | PathArea::Outside => {
+            Some(&rules::CORE_WRITE_OUTSIDE)
+        }
         _ => None,
     }
 }
@@ -464,6 +475,6 @@ pub(super) fn check_delete_as_root(
         .iter()
         .filter(|effect| matches!(effect.verb, Verb::Delete | Verb::DeleteRecursive));
     if deletes.into_iter().any(|effect| !harmless(effect)) {
-        report.add_command(&rules::DELETE_AS_ROOT);
+        report.add_command(&rules::CORE_DELETE_AS_ROOT);
     }
 }

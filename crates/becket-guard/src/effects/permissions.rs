@@ -2,13 +2,13 @@
 
 use super::flags::{FlagGrammar, ParsedArgs};
 use super::report::FindingReport;
-use super::rules;
 use crate::command::{Invocation, Word};
 use crate::facts::PathKind;
 use crate::paths::{
     ClassifiedPath, FollowLinks, PathArea, PathContext, PersistenceKind, Protection, TargetMachine,
 };
 use crate::rule::Rule;
+use crate::rules;
 
 /// Checks the permissions that a command grants.
 pub(super) fn check(
@@ -28,7 +28,7 @@ pub(super) fn check(
                 report,
             );
         }
-        "setcap" => report.add_command(&rules::SETUID),
+        "setcap" => report.add_command(&rules::CORE_SETUID),
         "setfacl" => setfacl(command, report),
         "chattr" | "chflags" => {
             let line = line(command);
@@ -45,7 +45,7 @@ pub(super) fn check(
             );
             for mode in line.values(&["m", "mode"]) {
                 if FileMode::read(&mode.text).setuid {
-                    report.add_command(&rules::SETUID);
+                    report.add_command(&rules::CORE_SETUID);
                 }
             }
         }
@@ -94,7 +94,7 @@ fn chmod(command: &Invocation, context: &PathContext<'_>, report: &mut FindingRe
             })
         };
         if line.operands.iter().any(is_hook) {
-            report.add_command(&rules::SKIP_HOOKS);
+            report.add_command(&rules::GUARD_DELETE_HOOKS);
         }
     }
     if takes_away || line.has(&["reference"]) {
@@ -108,13 +108,13 @@ fn chmod(command: &Invocation, context: &PathContext<'_>, report: &mut FindingRe
     let is_directory =
         |word: &Word| context.path_kind(&context.absolute(&word.text)) == Some(PathKind::Directory);
     if mode.setuid || mode.setgid && !files.iter().all(is_directory) {
-        report.add_command(&rules::SETUID);
+        report.add_command(&rules::CORE_SETUID);
     }
     if !context.machine().is_container() {
         if mode.all || mode.others_write && recursive {
-            report.add_command(&rules::WORLD_WRITABLE);
+            report.add_command(&rules::CORE_WORLD_WRITABLE);
         } else if mode.others_write {
-            report.add_command(&rules::OTHERS_WRITE);
+            report.add_command(&rules::CORE_OTHERS_WRITE);
         }
     }
     if mode.others_read {
@@ -133,7 +133,7 @@ fn expose(files: &[Word], context: &PathContext<'_>, report: &mut FindingReport<
             .is_some_and(|secret| secret.sure && secret.is_confidential())
             && !classified.is_possible
         {
-            report.add_path(&rules::SECRET_EXPOSE, &classified.path);
+            report.add_path(&rules::SECRETS_EXPOSE, &classified.path);
         }
     }
 }
@@ -159,20 +159,20 @@ fn permission_rule(
     machine: TargetMachine,
 ) -> Option<&'static Rule> {
     if classified.protection == Some(Protection::Becket) {
-        return Some(&rules::OWN_CONFIG);
+        return Some(&rules::GUARD_OWN);
     }
     match classified.area {
         PathArea::Root | PathArea::System | PathArea::Home if recursive => {
-            Some(&rules::PERMISSIONS_VITAL)
+            Some(&rules::CORE_PERMISSIONS_VITAL)
         }
         _ if machine != TargetMachine::Local => None,
         PathArea::Root | PathArea::System | PathArea::InSystem | PathArea::Device => {
-            Some(&rules::WRITE_SYSTEM)
+            Some(&rules::CORE_WRITE_SYSTEM)
         }
         PathArea::ProjectParent | PathArea::HomeTop | PathArea::InHome | PathArea::Outside
             if recursive && classified.secret.is_none() =>
         {
-            Some(&rules::PERMISSIONS_OUTSIDE)
+            Some(&rules::CORE_PERMISSIONS_OUTSIDE)
         }
         _ => None,
     }
@@ -188,7 +188,7 @@ fn setfacl(command: &Invocation, report: &mut FindingReport<'_>) {
         })
     };
     if command.words().any(gives) {
-        report.add_command(&rules::OTHERS_WRITE);
+        report.add_command(&rules::CORE_OTHERS_WRITE);
     }
 }
 

@@ -3,10 +3,11 @@
 use super::flags::{FlagGrammar, ParsedArgs};
 use super::report::FindingReport;
 use super::transfer::{CURL, WGET};
-use super::{PathEffect, Verb, effects as effects_of, rules};
+use super::{PathEffect, Verb, effects as effects_of};
 use crate::command::{ExecutedCode, Invocation, RedirectKind, Script, Stdin, UNKNOWN};
 use crate::paths::{PathContext, name};
 use crate::rule::Rule;
+use crate::rules;
 
 /// Checks the code that a command executes.
 pub(super) fn check(
@@ -19,19 +20,19 @@ pub(super) fn check(
     if let ExecutedCode::Unknown { from } = &command.executes {
         executed(&script.origins(from), report);
         if executes_unknown_text(command, from) {
-            report.add_command(&rules::RUN_MADE);
+            report.add_command(&rules::CORE_RUN_MADE);
         }
     }
     if let ExecutedCode::File(file) = &command.executes
         && was_written_unseen(file, script, at, context)
     {
-        report.add_command(&rules::RUN_MADE);
+        report.add_command(&rules::CORE_RUN_MADE);
     }
     just_downloaded(command, script, at, context, report);
     packages(command, report);
     reverse_shell(command, report);
     if pipes_shell_to_socket(command, script) || is_shell_on_socket(command) {
-        report.add_command(&rules::REVERSE_SHELL);
+        report.add_command(&rules::NETWORK_REVERSE_SHELL);
     }
 }
 
@@ -124,11 +125,11 @@ fn was_written_unseen(
 
 fn executed(sources: &[&Invocation], report: &mut FindingReport<'_>) {
     let rule: Option<&'static Rule> = if sources.iter().any(|source| is_download(source)) {
-        Some(&rules::RUN_DOWNLOADED)
+        Some(&rules::NETWORK_RUN_DOWNLOADED)
     } else if sources.iter().any(|source| is_decoder(source)) {
-        Some(&rules::RUN_DECODED)
+        Some(&rules::NETWORK_RUN_DECODED)
     } else if sources.iter().any(|source| generates_text(source)) {
-        Some(&rules::RUN_MADE)
+        Some(&rules::CORE_RUN_MADE)
     } else {
         None
     };
@@ -279,9 +280,9 @@ fn just_downloaded(
         .any(|output| context.absolute(&output) == file);
     if is_that {
         report.add_command(if runs_as_code {
-            &rules::RUN_DOWNLOADED
+            &rules::NETWORK_RUN_DOWNLOADED
         } else {
-            &rules::RUN_DOWNLOADED_PROGRAM
+            &rules::NETWORK_RUN_DOWNLOADED_PROGRAM
         });
     }
 }
@@ -357,17 +358,17 @@ fn packages(command: &Invocation, report: &mut FindingReport<'_>) {
     }
     match command.program.as_str() {
         "npx" | "bunx" | "pnpx" | "uvx" | "pipx" => {
-            report.add_command(&rules::RUN_DOWNLOADED_PROGRAM);
+            report.add_command(&rules::NETWORK_RUN_DOWNLOADED_PROGRAM);
         }
         "deno" | "bun" | "go" if has(&["run"]) => {
-            report.add_command(&rules::RUN_DOWNLOADED_PROGRAM);
+            report.add_command(&rules::NETWORK_RUN_DOWNLOADED_PROGRAM);
         }
         "pip" | "pip3" | "uv" | "npm" | "pnpm" | "yarn" | "bun" | "cargo" | "gem" | "go"
         | "poetry" | "pdm"
             if has(&["install", "add", "i"])
                 && !has(&["--index-url", "-i", "--registry", "--extra-index-url"]) =>
         {
-            report.add_command(&rules::RUN_FROM_URL);
+            report.add_command(&rules::NETWORK_PACKAGE_FROM_URL);
         }
         _ => {}
     }
@@ -393,8 +394,8 @@ fn reverse_shell(command: &Invocation, report: &mut FindingReport<'_>) {
         program => through_file && (is_shell(program) || matches!(program, "exec")),
     };
     if hands_out {
-        report.add_command(&rules::REVERSE_SHELL);
+        report.add_command(&rules::NETWORK_REVERSE_SHELL);
     } else if through_file {
-        report.add_command(&rules::UPLOAD);
+        report.add_command(&rules::NETWORK_UPLOAD);
     }
 }

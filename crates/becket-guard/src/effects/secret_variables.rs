@@ -2,10 +2,11 @@
 //! original text contains the variable's name.
 
 use super::report::FindingReport;
-use super::{dataflow, readers, rules, transfer};
+use super::{dataflow, readers, transfer};
 use crate::command::{Invocation, Script, Stdin, UNKNOWN, Word};
 use crate::redact;
 use crate::rule::Finding;
+use crate::rules;
 
 /// Checks whether a command of `script` prints variables that hold secrets: `echo $GITHUB_TOKEN`. The spans of
 /// `command` refer to `text`.
@@ -31,7 +32,7 @@ pub fn check(text: &str, command: &Invocation, script: &Script, found: &mut Vec<
                 written.contains("<<") && variables(written).any(redact::names_secret)
             });
     if fed || command.args.iter().any(names_one) {
-        FindingReport::for_command(command, found).add_command(&rules::SECRET_VARIABLE);
+        FindingReport::for_command(command, found).add_command(&rules::SECRETS_VARIABLE);
     }
 }
 
@@ -99,7 +100,7 @@ mod tests {
         check(text, &script.commands[0], &script, &mut found);
         found
             .iter()
-            .any(|finding| finding.rule == &rules::SECRET_VARIABLE)
+            .any(|finding| finding.rule == &rules::SECRETS_VARIABLE)
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use super::flags::part;
 use super::report::FindingReport;
-use super::rules;
 use crate::command::Invocation;
 use crate::paths::{FollowLinks, PathArea, PathContext};
+use crate::rules;
 
 /// Checks the effect of a command on the machine.
 pub(super) fn check(
@@ -19,10 +19,10 @@ pub(super) fn check(
             if !context.machine().is_container()
                 && !has(&["-c", "--help", "--show", "-k", "-w", "--wtmp-only"]) =>
         {
-            report.add_command(&rules::POWER);
+            report.add_command(&rules::CORE_POWER);
         }
         "init" | "telinit" if matches!(first, "0" | "1" | "6" | "s" | "S") => {
-            report.add_command(&rules::POWER);
+            report.add_command(&rules::CORE_POWER);
         }
         "systemctl"
             if has(&[
@@ -36,29 +36,31 @@ pub(super) fn check(
                 "hibernate",
             ]) =>
         {
-            report.add_command(&rules::POWER);
+            report.add_command(&rules::CORE_POWER);
         }
         "kill" if !context.machine().is_container() && kills_all(command) => {
-            report.add_command(&rules::KILL_ALL);
+            report.add_command(&rules::CORE_KILL_ALL);
         }
-        "killall5" => report.add_command(&rules::KILL_ALL),
+        "killall5" => report.add_command(&rules::CORE_KILL_ALL),
         "usermod" | "gpasswd" | "adduser" | "useradd" | "addgroup" | "groupmems"
         | "dseditgroup"
             if !context.machine().is_container() && grants_privileges(command) =>
         {
-            report.add_command(&rules::PRIVILEGE);
+            report.add_command(&rules::CORE_PRIVILEGE);
         }
         "passwd" | "chpasswd" | "visudo" | "vipw" | "chsh"
             if !context.machine().is_container() && !has(&["-S", "--status", "-c", "--help"]) =>
         {
-            report.add_command(&rules::PRIVILEGE);
+            report.add_command(&rules::CORE_PRIVILEGE);
         }
-        "crontab" if !has(&["-l", "-r", "-e"]) => report.add_command(&rules::SCHEDULED),
-        "at" | "batch" if !has(&["-l", "-c", "-V"]) => report.add_command(&rules::SCHEDULED),
+        "crontab" if !has(&["-l", "-r", "-e"]) => report.add_command(&rules::PERSISTENCE_SCHEDULE),
+        "at" | "batch" if !has(&["-l", "-c", "-V"]) => {
+            report.add_command(&rules::PERSISTENCE_SCHEDULE);
+        }
         "systemctl" if has(&["--user"]) && has(&["enable", "link", "reenable"]) => {
-            report.add_command(&rules::SCHEDULED);
+            report.add_command(&rules::PERSISTENCE_SCHEDULE);
         }
-        "ssh-copy-id" => report.add_command(&rules::ACCESS),
+        "ssh-copy-id" => report.add_command(&rules::PERSISTENCE_ACCESS),
         "dd" => raw_copy(command, context, report),
         _ => {}
     }
@@ -120,7 +122,7 @@ fn raw_copy(command: &Invocation, context: &PathContext<'_>, report: &mut Findin
                 PathArea::Temp | PathArea::Build | PathArea::Stream
             ) || is_image(&classified.path)
         }) {
-            report.add_command(&rules::RAW_COPY);
+            report.add_command(&rules::CORE_RAW_COPY);
         }
     }
 }

@@ -2,31 +2,31 @@
 
 use super::flags::{FlagGrammar, ParsedArgs};
 use super::report::FindingReport;
-use super::rules;
 use crate::command::{Invocation, Script};
+use crate::rules;
 
 /// Checks what a command would do to Becket, or to an agent's safeguards.
 pub(super) fn check(command: &Invocation, script: &Script, report: &mut FindingReport<'_>) {
     if points_at_becket(command, script) {
-        report.add_command(&rules::TURN_OFF);
+        report.add_command(&rules::GUARD_TURN_OFF);
     }
     match command.program.as_str() {
         "becket" if disables_becket(command) => {
-            report.add_command(&rules::TURN_OFF);
+            report.add_command(&rules::GUARD_TURN_OFF);
         }
         "pkill" | "killall" | "taskkill"
             if command
                 .words()
                 .any(|word| !word.starts_with("--") && word.contains("becket")) =>
         {
-            report.add_command(&rules::TURN_OFF);
+            report.add_command(&rules::GUARD_TURN_OFF);
         }
         "pre-commit" | "husky" | "lefthook" | "overcommit"
             if command
                 .words()
                 .any(|word| matches!(word, "uninstall" | "--uninstall")) =>
         {
-            report.add_command(&rules::SKIP_HOOKS);
+            report.add_command(&rules::GUARD_DELETE_HOOKS);
         }
         "systemctl" | "launchctl" | "service" => {
             let stops = command.words().any(|word| {
@@ -36,7 +36,7 @@ pub(super) fn check(command: &Invocation, script: &Script, report: &mut FindingR
                 )
             });
             if stops && command.words().any(|word| word.contains("becket")) {
-                report.add_command(&rules::TURN_OFF);
+                report.add_command(&rules::GUARD_TURN_OFF);
             }
         }
         "cargo" | "npm" | "brew" | "apt" | "apt-get" | "pip" | "pipx" | "uv" | "dnf" | "pnpm" => {
@@ -48,7 +48,7 @@ pub(super) fn check(command: &Invocation, script: &Script, report: &mut FindingR
                     .words()
                     .any(|word| matches!(word, "becket" | "becket-cli"))
             {
-                report.add_command(&rules::TURN_OFF);
+                report.add_command(&rules::GUARD_TURN_OFF);
             }
         }
         program if is_agent(program) => child_agent(command, report),
@@ -169,7 +169,7 @@ fn child_agent(command: &Invocation, report: &mut FindingReport<'_>) {
         )
     };
     if adds(&words) {
-        report.add_command(&rules::AGENT_CONFIG);
+        report.add_command(&rules::GUARD_AGENT_SETTINGS);
     }
     let bare = |word: &str| {
         matches!(
@@ -223,7 +223,7 @@ fn child_agent(command: &Invocation, report: &mut FindingReport<'_>) {
         || forced
         || short
     {
-        report.add_command(&rules::CHILD_AGENT);
+        report.add_command(&rules::GUARD_CHILD_AGENT);
     }
 }
 

@@ -1,9 +1,9 @@
 //! HTTP requests that delete: curl and similar clients against servers, search engines and the container engine.
 
 use super::args::{Args, FlagStyle};
-use super::services::{ENGINE_SOCKET, HTTP_DELETE, METADATA, SEARCH_INDEX};
 use super::tool::{CommandContext, ProgramCall, report};
 use crate::rule::{Finding, Rule};
+use crate::rules;
 
 const CURL_VALUES: &str = "-X --request -d --data --data-raw --data-binary --data-urlencode --json -H --header -o --output -u --user -F --form -T --upload-file -A --user-agent -e --referer -b --cookie -c --cookie-jar -x --proxy -w --write-out -m --max-time --connect-timeout --retry --cacert -E --cert --key --unix-socket -K --config --url --resolve --retry-delay";
 const WGET_VALUES: &str = "--method --body-data --header -O --output-document -o -U --user-agent -t --tries -T --timeout --post-data --user --password";
@@ -57,20 +57,21 @@ impl<'a> HttpRequest<'a> {
 
     fn judge(&self) -> Option<&'static Rule> {
         if self.urls.iter().any(|url| is_metadata_service(url)) {
-            return Some(&METADATA);
+            return Some(&rules::SERVICES_METADATA);
         }
         let changes = !matches!(self.method.as_str(), "GET" | "HEAD" | "OPTIONS");
         if changes && self.socket.is_some_and(is_engine) {
-            return Some(&ENGINE_SOCKET);
+            return Some(&rules::SERVICES_ENGINE_SOCKET);
         }
         if self.urls.iter().any(|url| deletes_index(&self.method, url)) {
-            return Some(&SEARCH_INDEX);
+            return Some(&rules::SERVICES_SEARCH_INDEX);
         }
         let elsewhere = self
             .urls
             .iter()
             .any(|url| !is_method(url) && !is_loopback(url));
-        (self.method == "DELETE" && elsewhere && self.socket.is_none()).then_some(&HTTP_DELETE)
+        (self.method == "DELETE" && elsewhere && self.socket.is_none())
+            .then_some(&rules::SERVICES_HTTP_DELETE)
     }
 }
 

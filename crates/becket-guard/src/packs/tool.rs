@@ -61,8 +61,6 @@ pub(crate) const fn fine(pattern: &'static str) -> PatternRule {
 
 /// The patterns for a group of programs with the same command line.
 pub(crate) struct ToolRules {
-    /// Program names.
-    pub(crate) names: &'static [&'static str],
     /// Flags that take the next word.
     pub(crate) values: &'static str,
     /// Flag convention.
@@ -74,24 +72,12 @@ pub(crate) struct ToolRules {
 }
 
 impl ToolRules {
-    /// Base for `..ToolRules::NEW`.
-    pub(crate) const NEW: Self = Self {
-        names: &[],
-        values: "",
-        style: FlagStyle::Gnu,
-        unless: |_| false,
-        cases: &[],
-    };
-
     /// The rule that the call matches.
     pub(crate) fn judge(
         &self,
         context: &CommandContext<'_>,
         call: ProgramCall<'_>,
     ) -> Option<&'static Rule> {
-        if !self.names.contains(&call.program) {
-            return None;
-        }
         let more = context.command.more_operands;
         let args = Args::read(call.args, self.values, self.style).with_unknown_operands(more);
         let help = args.is_help_request()
@@ -153,18 +139,3 @@ fn printable(character: char) -> char {
         character => character,
     }
 }
-
-/// Declares rules and a list of all of them, so that the list is always complete.
-macro_rules! rules {
-    ($($name:ident = $severity:ident $id:literal: $explanation:literal, $safer:literal;)+) => {
-        $(pub(crate) static $name: $crate::rule::Rule = $crate::rule::Rule {
-            id: $id,
-            severity: $crate::rule::Severity::$severity,
-            explanation: $explanation,
-            safer: $safer,
-        };)+
-        /// All rules of this module.
-        pub(crate) static RULES: &[&$crate::rule::Rule] = &[$(&$name),+];
-    };
-}
-pub(crate) use rules;

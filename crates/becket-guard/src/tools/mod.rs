@@ -16,13 +16,14 @@ use serde_json::Value;
 
 use crate::command::{Invocation, Script, Word};
 use crate::effects::{
-    ActionOrigin, FindingReport, PathEffect, Verb, check_path_effect, classify_effects, rules,
+    ActionOrigin, FindingReport, PathEffect, Verb, check_path_effect, classify_effects,
 };
 use crate::facts::{Facts, PathKind, RunLocation};
 use crate::packs;
 use crate::paths::{ClassifiedPath, FollowLinks, PathArea, PathContext, Protection, name};
 use crate::redact;
 use crate::rule::Finding;
+use crate::rules;
 
 use action::ToolAction;
 use arguments::{PathArgument, PathRole};
@@ -56,7 +57,7 @@ pub fn check(
         call.check_query(tool, location, facts, &mut report);
     }
     if call.too_many || call.context.is_exhausted() {
-        report.add_command(&rules::TOO_MANY_PATHS);
+        report.add_command(&rules::CORE_TOO_MANY_PATHS);
     }
 }
 
@@ -279,11 +280,11 @@ impl<'a> ToolCall<'a> {
             CallKind::Nothing | CallKind::Grep => false,
             CallKind::Fetch => {
                 if self.fetched().any(has_token) {
-                    report.add_command(&rules::SECRET_IN_COMMAND);
+                    report.add_command(&rules::SECRETS_IN_COMMAND);
                 }
                 let mut words = self.fetched().flat_map(str::split_whitespace);
                 if words.any(packs::is_metadata_service) {
-                    report.add_command(&packs::METADATA);
+                    report.add_command(&rules::SERVICES_METADATA);
                 }
                 false
             }
@@ -302,7 +303,7 @@ impl<'a> ToolCall<'a> {
         if found {
             let first = self.effects.first();
             let named = first.map_or("", |effect| effect.target.text.as_str());
-            report.add_path(&rules::SECRET_IN_CONTENT, named);
+            report.add_path(&rules::SECRETS_IN_CONTENT, named);
         }
     }
 

@@ -21,145 +21,7 @@ pub(super) struct SqlClient {
     database: &'static [&'static str],
 }
 
-const PLAIN: SqlClient = SqlClient {
-    names: &[],
-    path: "",
-    dialect: SqlDialect::Standard,
-    style: FlagStyle::Gnu,
-    values: "",
-    code: &[],
-    operands: None,
-    database: &["d", "dbname", "database", "D"],
-};
-
-static CLIENTS: &[SqlClient] = &[
-    SqlClient {
-        names: &["psql", "pgcli", "usql"],
-        style: FlagStyle::Abbreviating,
-        values: "-c --command -f --file -d --dbname -h --host -p --port -U --username -v --set --variable -o --output -L --log-file -P --pset -F --field-separator -R --record-separator -T --table-attr",
-        code: &["c", "command"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["mysql", "mariadb", "mycli", "mysqlsh"],
-        dialect: SqlDialect::MySql,
-        style: FlagStyle::Abbreviating,
-        values: "-e --execute -D --database -h --host -P --port -u --user -S --socket --protocol --defaults-file --default-character-set --init-command -p?",
-        code: &["e", "execute", "init-command"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["sqlite3", "sqlite", "litecli", "sqlcipher"],
-        style: FlagStyle::SingleDash,
-        values: "-cmd -init -separator -nullvalue -newline -mmap -vfs",
-        code: &["cmd"],
-        operands: Some(1),
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["duckdb"],
-        style: FlagStyle::SingleDash,
-        values: "-c -s -cmd -init -separator -f",
-        code: &["c", "s", "cmd"],
-        operands: Some(1),
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["sqlcmd", "osql", "isql", "mssql-cli"],
-        dialect: SqlDialect::SqlServer,
-        values: "-Q -q -i -o -S -d -U -P -v",
-        code: &["Q", "q"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["clickhouse-client", "clickhouse-local"],
-        values: "-q --query -d --database -h --host --port -u --user --password --queries-file",
-        code: &["q", "query"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["clickhouse"],
-        path: "client|local",
-        values: "-q --query -d --database -h --host --port -u --user --password --queries-file",
-        code: &["q", "query"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["cockroach"],
-        path: "sql",
-        values: "-e --execute -d --database --url --host --certs-dir -u --user -f --file",
-        code: &["e", "execute"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["snowsql", "snow", "bendsql"],
-        values: "-q --query -f --filename -c --connection -d --dbname -a -u -s -r -w",
-        code: &["q", "query"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["bq"],
-        path: "query",
-        style: FlagStyle::SingleDash,
-        values: "-project_id -location -dataset_id -format -max_rows -destination_table",
-        operands: Some(1),
-        ..PLAIN
-    },
-    SqlClient {
-        names: &[
-            "hive",
-            "beeline",
-            "spark-sql",
-            "cqlsh",
-            "trino",
-            "presto",
-            "impala-shell",
-            "vsql",
-            "nzsql",
-            "databricks-sql",
-            "ksql",
-            "influx",
-        ],
-        style: FlagStyle::SingleDash,
-        values: "-e -execute -q -f -u -n -p -d -database -k -keyspace -host -port -server -catalog -schema -username",
-        code: &["e", "execute", "q"],
-        database: &["d", "database", "k", "keyspace"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["sqlplus", "sqlldr", "db2", "dbconsole", "pgclient"],
-        operands: Some(0),
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["wrangler"],
-        path: "d1 execute",
-        values: "--command --file -c --config -e --env --persist-to",
-        code: &["command"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["turso"],
-        path: "db shell",
-        operands: Some(3),
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["heroku"],
-        path: "pg:psql",
-        values: "-a --app -c --command -r --remote",
-        code: &["c", "command"],
-        ..PLAIN
-    },
-    SqlClient {
-        names: &["rails", "manage.py", "django-admin", "prisma"],
-        path: "db|dbconsole|dbshell",
-        values: "-c --command --database --schema --file --url",
-        code: &["c", "command"],
-        database: &[],
-        ..PLAIN
-    },
-];
+include!(concat!(env!("OUT_DIR"), "/sql_clients.rs"));
 
 /// SQL that a command sends to a database.
 pub(super) struct SqlQuery {
@@ -215,7 +77,7 @@ pub(super) fn input(context: &CommandContext<'_>) -> Option<String> {
 }
 
 /// Whether the database is for tests, in memory or in a temporary directory.
-pub(super) fn is_disposable(name: &str) -> bool {
+pub(in crate::packs) fn is_disposable(name: &str) -> bool {
     let last = name.split('?').next().unwrap_or(name);
     if name.contains("..") {
         return false;

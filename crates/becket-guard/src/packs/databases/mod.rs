@@ -2,19 +2,14 @@
 
 mod clients;
 mod lexer;
-mod migrations;
 mod nosql;
-pub(super) mod rules;
 mod sql;
 
 use super::tool::{CommandContext, ProgramCall, report};
 use crate::rule::{Finding, Rule};
-use rules::{
-    ALTER_DROP, DELETE_ALL, DROP, DROP_OBJECT, REPLACE_TABLE, SHELL, TEST_DATA, TRUNCATE,
-    UPDATE_ALL,
-};
+use crate::rules;
 
-pub(super) use migrations::TOOLS;
+pub(super) use clients::is_disposable;
 
 pub(super) fn check(context: &CommandContext<'_>, call: ProgramCall<'_>, found: &mut Vec<Finding>) {
     let document = match call.program {
@@ -30,12 +25,16 @@ pub(super) fn check(context: &CommandContext<'_>, call: ProgramCall<'_>, found: 
     };
     for text in &query.texts {
         if escapes_to_shell(text) {
-            report(&SHELL, context.command, call, found);
+            report(&rules::DATABASES_SHELL, context.command, call, found);
         }
         for rule in sql::judge(text, query.dialect) {
             let spared = query.disposable && stays_in_its_database(rule);
             report(
-                if spared { &TEST_DATA } else { rule },
+                if spared {
+                    &rules::DATABASES_TEST_DATA
+                } else {
+                    rule
+                },
                 context.command,
                 call,
                 found,
@@ -47,13 +46,13 @@ pub(super) fn check(context: &CommandContext<'_>, call: ProgramCall<'_>, found: 
 /// Whether a rule concerns data of the connected database only.
 fn stays_in_its_database(rule: &Rule) -> bool {
     [
-        &DROP,
-        &DROP_OBJECT,
-        &TRUNCATE,
-        &DELETE_ALL,
-        &UPDATE_ALL,
-        &ALTER_DROP,
-        &REPLACE_TABLE,
+        &rules::DATABASES_DROP,
+        &rules::DATABASES_DROP_OBJECT,
+        &rules::DATABASES_TRUNCATE,
+        &rules::DATABASES_DELETE_ALL,
+        &rules::DATABASES_UPDATE_ALL,
+        &rules::DATABASES_ALTER_DROP,
+        &rules::DATABASES_REPLACE_TABLE,
     ]
     .iter()
     .any(|known| known.id == rule.id)

@@ -3,10 +3,8 @@
 use super::super::args::{Args, FlagStyle};
 use super::super::tool::{CommandContext, ProgramCall};
 use super::clients::{input, is_disposable};
-use super::rules::{
-    CACHE, CACHE_EXECUTES, CACHE_KEYS, CACHE_SERVER, COLLECTION, DROP_OBJECT, SERVER, TEST_DATA,
-};
 use crate::rule::Rule;
+use crate::rules;
 
 const MONGO_VALUES: &str =
     "-u --username -p --password --host --port --authenticationDatabase --eval -f --file --tls";
@@ -17,7 +15,11 @@ pub(super) fn mongo(context: &CommandContext<'_>, call: ProgramCall<'_>) -> Opti
     let texts = args.values("eval").map(str::to_owned).chain(input(context));
     let rule = texts.into_iter().find_map(|text| judge_javascript(&text))?;
     let disposable = args.texts().any(is_disposable);
-    Some(if disposable { &TEST_DATA } else { rule })
+    Some(if disposable {
+        &rules::DATABASES_TEST_DATA
+    } else {
+        rule
+    })
 }
 
 fn judge_javascript(text: &str) -> Option<&'static Rule> {
@@ -38,10 +40,10 @@ fn judge_javascript(text: &str) -> Option<&'static Rule> {
         ".dropAllUsersFromDatabase(",
         "drop:",
     ]) {
-        return Some(&COLLECTION);
+        return Some(&rules::DATABASES_COLLECTION);
     }
     if calls(&[".updateMany({},", ".update({},"]) {
-        return Some(&COLLECTION);
+        return Some(&rules::DATABASES_COLLECTION);
     }
     if calls(&[
         ".shutdownServer(",
@@ -49,9 +51,10 @@ fn judge_javascript(text: &str) -> Option<&'static Rule> {
         ".fsyncLock(",
         ".setProfilingLevel(",
     ]) {
-        return Some(&SERVER);
+        return Some(&rules::DATABASES_SERVER);
     }
-    calls(&[".dropIndex(", ".dropIndexes(", ".dropUser(", ".dropRole("]).then_some(&DROP_OBJECT)
+    calls(&[".dropIndex(", ".dropIndexes(", ".dropUser(", ".dropRole("])
+        .then_some(&rules::DATABASES_DROP_OBJECT)
 }
 
 /// JavaScript without whitespace, comments and strings; strings that name a member (`db["drop"]`) stay.
@@ -117,27 +120,30 @@ fn judge_redis(words: &[&str], context: &CommandContext<'_>) -> Option<&'static 
         .map(|word| word.to_ascii_lowercase())
         .unwrap_or_default();
     match (verb.as_str(), second.as_str()) {
-        ("FLUSHALL" | "FLUSHDB", _) => Some(&CACHE),
+        ("FLUSHALL" | "FLUSHDB", _) => Some(&rules::DATABASES_CACHE_FLUSH),
         ("CONFIG", "SET") if matches!(third.as_str(), "dir" | "dbfilename") => {
-            Some(&CACHE_EXECUTES)
+            Some(&rules::DATABASES_CACHE_WRITES)
         }
-        ("MODULE", "LOAD") | ("SLAVEOF" | "REPLICAOF", _) => Some(&CACHE_EXECUTES),
+        ("MODULE", "LOAD") | ("SLAVEOF" | "REPLICAOF", _) => Some(&rules::DATABASES_CACHE_WRITES),
         ("CONFIG", "SET" | "REWRITE")
         | ("SHUTDOWN", _)
         | ("ACL", "SETUSER" | "DELUSER" | "LOAD")
         | ("SCRIPT" | "FUNCTION", "FLUSH")
         | ("CLUSTER", "RESET" | "FORGET" | "FLUSHSLOTS")
-        | ("DEBUG", "SEGFAULT" | "SLEEP" | "RESTART") => Some(&CACHE_SERVER),
-        ("DEL" | "UNLINK", _) if context.command.more_operands => Some(&CACHE_KEYS),
+        | ("DEBUG", "SEGFAULT" | "SLEEP" | "RESTART") => Some(&rules::DATABASES_CACHE_SERVER),
+        ("DEL" | "UNLINK", _) if context.command.more_operands => {
+            Some(&rules::DATABASES_CACHE_KEYS)
+        }
         ("EVAL" | "FCALL", _) => {
             let script = words.join(" ").to_ascii_lowercase();
             let flushes = ["flushall", "flushdb"]
                 .iter()
                 .any(|word| script.contains(word));
             if flushes {
-                return Some(&CACHE);
+                return Some(&rules::DATABASES_CACHE_FLUSH);
             }
-            (script.contains("'del'") || script.contains("\"del\"")).then_some(&CACHE_KEYS)
+            (script.contains("'del'") || script.contains("\"del\""))
+                .then_some(&rules::DATABASES_CACHE_KEYS)
         }
         _ => None,
     }

@@ -4,11 +4,8 @@ use becket_base::text::prefix_bytes;
 
 use super::clients::is_disposable;
 use super::lexer::{SqlDialect, SqlLexer, SqlToken};
-use super::rules::{
-    ALTER_DROP, DELETE_ALL, DROP, DROP_DATABASE, DROP_OBJECT, GRANT, NOT_READ, REPLACE_TABLE,
-    SERVER, SHELL, TEST_DATA, TRUNCATE, UPDATE_ALL,
-};
 use crate::rule::Rule;
+use crate::rules;
 
 /// Maximum depth of code within strings (`DO $$ … $$`, `EXEC('…')`).
 const MAX_DEPTH: usize = 3;
@@ -25,7 +22,7 @@ pub(super) fn judge(text: &str, dialect: SqlDialect) -> Vec<&'static Rule> {
 fn judge_within(text: &str, dialect: SqlDialect, depth: usize, found: &mut Vec<&'static Rule>) {
     let kept = prefix_bytes(text, MAX_SQL_LENGTH);
     if kept.len() < text.len() {
-        found.push(&NOT_READ);
+        found.push(&rules::DATABASES_NOT_READ);
     }
     let tokens: Vec<SqlToken<'_>> = SqlLexer::new(kept, dialect).collect();
     let statements: Vec<&[SqlToken<'_>]> = tokens
@@ -41,7 +38,7 @@ fn judge_within(text: &str, dialect: SqlDialect, depth: usize, found: &mut Vec<&
             if depth < MAX_DEPTH {
                 judge_within(code, dialect, depth + 1, found);
             } else {
-                found.push(&NOT_READ);
+                found.push(&rules::DATABASES_NOT_READ);
             }
         }
     }
@@ -99,24 +96,25 @@ fn judge_statement(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
         SqlToken::Word(word) => match word.to_ascii_uppercase().as_str() {
             "DROP" => dropped(rest),
             // `TRUNCATE(x, 2)` is a function, but no statement starts with it.
-            "TRUNCATE" => Some(&TRUNCATE),
+            "TRUNCATE" => Some(&rules::DATABASES_TRUNCATE),
             "DELETE" => deleted(statement),
             "UPDATE" => updated(statement),
             "WITH" => within_parts(statement),
-            "ALTER" if second(&["SYSTEM"]) => Some(&SERVER),
+            "ALTER" if second(&["SYSTEM"]) => Some(&rules::DATABASES_SERVER),
             "ALTER" => altered(statement),
-            "GRANT" => (second(&["ALL"]) || has("SUPERUSER") || has("DBA")).then_some(&GRANT),
+            "GRANT" => (second(&["ALL"]) || has("SUPERUSER") || has("DBA"))
+                .then_some(&rules::DATABASES_GRANT),
             "CREATE" => created(statement),
-            "COPY" => has("PROGRAM").then_some(&SHELL),
-            "SET" => second(&["GLOBAL", "PERSIST"]).then_some(&SERVER),
-            "SHUTDOWN" | "KILL" => Some(&SERVER),
-            "RESET" => second(&["MASTER", "SLAVE", "REPLICA"]).then_some(&SERVER),
-            "PURGE" => second(&["BINARY", "MASTER"]).then_some(&SERVER),
+            "COPY" => has("PROGRAM").then_some(&rules::DATABASES_SHELL),
+            "SET" => second(&["GLOBAL", "PERSIST"]).then_some(&rules::DATABASES_SERVER),
+            "SHUTDOWN" | "KILL" => Some(&rules::DATABASES_SERVER),
+            "RESET" => second(&["MASTER", "SLAVE", "REPLICA"]).then_some(&rules::DATABASES_SERVER),
+            "PURGE" => second(&["BINARY", "MASTER"]).then_some(&rules::DATABASES_SERVER),
             "EXEC" | "EXECUTE" => rest
                 .iter()
                 .any(|token| token.is("xp_cmdshell"))
-                .then_some(&SHELL),
-            "XP_CMDSHELL" => Some(&SHELL),
+                .then_some(&rules::DATABASES_SHELL),
+            "XP_CMDSHELL" => Some(&rules::DATABASES_SHELL),
             _ => None,
         },
         _ => None,
@@ -188,9 +186,10 @@ fn dropped(rest: &[SqlToken<'_>]) -> Option<&'static Rule> {
         return Some(dropped_database(rest));
     }
     if kind.is_one_of(&data) {
-        return Some(&DROP);
+        return Some(&rules::DATABASES_DROP);
     }
-    kind.is_one_of(&other).then_some(&DROP_OBJECT)
+    kind.is_one_of(&other)
+        .then_some(&rules::DATABASES_DROP_OBJECT)
 }
 
 /// The statement names the database, so the connected database does not matter.
@@ -199,8 +198,10 @@ fn dropped_database(rest: &[SqlToken<'_>]) -> &'static Rule {
         .iter()
         .find(|token| !token.is_one_of(&["IF", "EXISTS"]));
     match name {
-        Some(SqlToken::Word(name) | SqlToken::Name(name)) if is_disposable(name) => &TEST_DATA,
-        _ => &DROP_DATABASE,
+        Some(SqlToken::Word(name) | SqlToken::Name(name)) if is_disposable(name) => {
+            &rules::DATABASES_TEST_DATA
+        }
+        _ => &rules::DATABASES_DROP_DATABASE,
     }
 }
 
@@ -224,29 +225,29 @@ fn altered(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     ];
     let what = statement.get(at + 1)?;
     if what.is("PARTITION") {
-        return Some(&DROP);
+        return Some(&rules::DATABASES_DROP);
     }
-    (!what.is_one_of(&harmless)).then_some(&ALTER_DROP)
+    (!what.is_one_of(&harmless)).then_some(&rules::DATABASES_ALTER_DROP)
 }
 
 fn created(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     let has = |keyword: &str| statement.iter().any(|token| token.is(keyword));
     if begins(statement, &["CREATE", "OR", "REPLACE", "TABLE"]) {
-        return Some(&REPLACE_TABLE);
+        return Some(&rules::DATABASES_REPLACE_TABLE);
     }
     let account = statement
         .get(1)
         .is_some_and(|token| token.is_one_of(&["USER", "ROLE"]));
-    (account && has("SUPERUSER")).then_some(&GRANT)
+    (account && has("SUPERUSER")).then_some(&rules::DATABASES_GRANT)
 }
 
 fn deleted(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
-    (!is_narrowed(statement)).then_some(&DELETE_ALL)
+    (!is_narrowed(statement)).then_some(&rules::DATABASES_DELETE_ALL)
 }
 
 fn updated(statement: &[SqlToken<'_>]) -> Option<&'static Rule> {
     let sets = statement.iter().any(|token| token.is("SET"));
-    (sets && !is_narrowed(statement)).then_some(&UPDATE_ALL)
+    (sets && !is_narrowed(statement)).then_some(&rules::DATABASES_UPDATE_ALL)
 }
 
 /// Whether a condition of the statement itself selects rows. A condition in parentheses belongs to a subquery.
@@ -406,14 +407,20 @@ mod tests {
     #[test]
     fn sql_beyond_the_limits_is_not_harmless() {
         let long = "SELECT 1;\n".repeat(30_000);
-        assert_eq!(judge(&long, SqlDialect::Standard), [&NOT_READ]);
+        assert_eq!(
+            judge(&long, SqlDialect::Standard),
+            [&rules::DATABASES_NOT_READ]
+        );
         let within = |depth: usize| {
             (0..depth).fold("SELECT 1".to_owned(), |inner, at| {
                 format!("DO $t{at}$ {inner} $t{at}$")
             })
         };
         assert!(judge(&within(3), SqlDialect::Standard).is_empty());
-        assert_eq!(judge(&within(4), SqlDialect::Standard), [&NOT_READ]);
+        assert_eq!(
+            judge(&within(4), SqlDialect::Standard),
+            [&rules::DATABASES_NOT_READ]
+        );
     }
 
     #[test]

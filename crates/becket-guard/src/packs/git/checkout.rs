@@ -3,9 +3,9 @@
 use super::super::args::Args;
 use super::super::tool::CommandContext;
 use super::is_plain_path;
-use super::rules::{BRANCH_MOVE, DISCARD};
 use crate::facts::PathKind;
 use crate::rule::Rule;
+use crate::rules;
 
 pub(super) fn judge(
     context: &CommandContext<'_>,
@@ -13,7 +13,7 @@ pub(super) fn judge(
     args: &Args<'_>,
 ) -> Option<&'static Rule> {
     if args.has("f") || args.has("force") {
-        return Some(&DISCARD);
+        return Some(&rules::GIT_DISCARD);
     }
     if args.has("p") || args.has("patch") {
         return None;
@@ -22,7 +22,7 @@ pub(super) fn judge(
         .iter()
         .any(|flag| args.has(flag));
     if args.has("B") {
-        return (args.operands.len() > 1).then_some(&BRANCH_MOVE);
+        return (args.operands.len() > 1).then_some(&rules::GIT_BRANCH_MOVE);
     }
     if makes_branch {
         return None;
@@ -31,7 +31,7 @@ pub(super) fn judge(
     if args.has("ours") || args.has("theirs") || args.has("merge") || args.has("conflict") {
         return None;
     }
-    overwrites_files(context, directory, args).then_some(&DISCARD)
+    overwrites_files(context, directory, args).then_some(&rules::GIT_DISCARD)
 }
 
 fn overwrites_files(

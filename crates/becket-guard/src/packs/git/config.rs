@@ -2,9 +2,9 @@
 
 use super::super::args::Args;
 use super::pair;
-use super::rules::{ALIAS, CLEAN_UNFORCED, CONFIG_EXECUTES, HOOKS_OFF};
 use crate::command::Invocation;
 use crate::rule::Rule;
+use crate::rules;
 
 /// `git config`.
 pub(super) fn judge(args: &Args<'_>) -> Option<&'static Rule> {
@@ -56,17 +56,17 @@ pub(super) fn judge_pair(setting: &str) -> Option<&'static Rule> {
 /// The rule that a setting matches.
 pub(super) fn judge_setting(key: &str, value: &str) -> Option<&'static Rule> {
     if is(key, "core.hookspath") {
-        return Some(&HOOKS_OFF);
+        return Some(&rules::GUARD_GIT_HOOKS_OFF);
     }
     if disables_force_check(key, value) {
-        return Some(&CLEAN_UNFORCED);
+        return Some(&rules::GIT_CLEAN_UNFORCED);
     }
     let (section, rest) = key.split_once('.')?;
     if section.eq_ignore_ascii_case("alias") {
-        return Some(&ALIAS);
+        return Some(&rules::GIT_ALIAS);
     }
     let name = rest.rsplit('.').next().unwrap_or(rest);
-    executes(section, rest, name, value).then_some(&CONFIG_EXECUTES)
+    executes(section, rest, name, value).then_some(&rules::GIT_CONFIG_EXECUTES)
 }
 
 /// Whether the setting lets `git clean` delete without `-f`.

@@ -6,9 +6,7 @@
 mod alias;
 mod checkout;
 mod config;
-mod other_vcs;
 mod push;
-pub(super) mod rules;
 mod shell_commands;
 mod subcommands;
 
@@ -18,9 +16,7 @@ use super::args::{Args, FlagStyle};
 use super::tool::{CommandContext, ProgramCall, report};
 use crate::command::{UNKNOWN, Word};
 use crate::rule::{Finding, Rule};
-use rules::{ALIAS, CONFIG_EXECUTES, EXECUTES, HOOKS_OFF, UNKNOWN_COMMAND};
-
-pub(super) use other_vcs::TOOLS;
+use crate::rules;
 
 /// Maximum depth of aliases that expand to aliases.
 const MAX_ALIAS_DEPTH: usize = 5;
@@ -52,20 +48,22 @@ fn check_git(
         }
     }
     if config::hooks_switched_off(context.command) {
-        report(&HOOKS_OFF, context.command, call, found);
+        report(&rules::GUARD_GIT_HOOKS_OFF, context.command, call, found);
     }
     if globals.other_programs {
-        report(&CONFIG_EXECUTES, context.command, call, found);
+        report(&rules::GIT_CONFIG_EXECUTES, context.command, call, found);
     }
     let Some((subcommand, args)) = rest.split_first() else {
         return;
     };
     let name = subcommand.text.as_str();
     if name.contains(UNKNOWN) {
-        return report(&UNKNOWN_COMMAND, context.command, call, found);
+        return report(&rules::GIT_UNKNOWN_COMMAND, context.command, call, found);
     }
     match alias::expansion(context, &globals, name) {
-        Some(alias::AliasExpansion::Shell) => report(&ALIAS, context.command, call, found),
+        Some(alias::AliasExpansion::Shell) => {
+            report(&rules::GIT_ALIAS, context.command, call, found);
+        }
         Some(alias::AliasExpansion::Words(expansion)) if depth < MAX_ALIAS_DEPTH => {
             let globals = &call.args[..call.args.len() - rest.len()];
             let words = [globals, &expansion, args].concat();
@@ -76,7 +74,7 @@ fn check_git(
             check_git(context, expanded, depth + 1, found);
         }
         Some(alias::AliasExpansion::Words(_)) => {
-            report(&UNKNOWN_COMMAND, context.command, call, found);
+            report(&rules::GIT_UNKNOWN_COMMAND, context.command, call, found);
         }
         None => judge(context, call, &globals, name, args, found),
     }
@@ -104,7 +102,7 @@ fn judge(
         "clean"
             if globals.has_force_check_disabled() && !(args.has("n") || args.has("dry-run")) =>
         {
-            Some(&rules::CLEAN)
+            Some(&rules::GIT_CLEAN)
         }
         "checkout" => checkout::judge(context, globals.directory(context).as_deref(), &args),
         "config" => config::judge(&args),
@@ -135,7 +133,7 @@ fn clone_setting(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
 fn template(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
     let makes = matches!(subcommand, "clone" | "init");
     let given = args.values_of(&["template"]).any(|path| !path.is_empty());
-    (makes && given).then_some(&CONFIG_EXECUTES)
+    (makes && given).then_some(&rules::GIT_CONFIG_EXECUTES)
 }
 
 /// A caller-chosen program used as a transport.
@@ -164,7 +162,7 @@ fn runs_program(subcommand: &str, args: &Args<'_>) -> Option<&'static Rule> {
     let external = args
         .texts()
         .any(|text| text.starts_with("ext::") || text.starts_with("fd::"));
-    (transfers && (program || external)).then_some(&EXECUTES)
+    (transfers && (program || external)).then_some(&rules::GIT_EXECUTES)
 }
 
 /// The options between `git` and the subcommand.

@@ -3,24 +3,25 @@
 use super::super::args::Args;
 use super::super::tool::CommandContext;
 use super::is_protected;
-use super::rules::{
-    PUSH_DELETE, PUSH_DELETE_MAIN, PUSH_FORCE, PUSH_FORCE_MAIN, PUSH_LEASE_MAIN, PUSH_MIRROR,
-    PUSH_URL,
-};
 use crate::rule::Rule;
+use crate::rules;
 
 pub(super) fn judge(args: &Args<'_>) -> Option<&'static Rule> {
     if args.has("n") || args.has("dry-run") {
         return None;
     }
     if args.has("mirror") {
-        return Some(&PUSH_MIRROR);
+        return Some(&rules::GIT_PUSH_MIRROR);
     }
     let refspecs = || args.texts().skip(1);
     forced(args, refspecs())
         .or_else(|| deleted(args, refspecs()))
         .or_else(|| leased(args, refspecs()))
-        .or_else(|| args.operand(0).is_some_and(is_url).then_some(&PUSH_URL))
+        .or_else(|| {
+            args.operand(0)
+                .is_some_and(is_url)
+                .then_some(&rules::GIT_PUSH_TO_URL)
+        })
 }
 
 /// The remote branch that a refspec changes.
@@ -41,7 +42,11 @@ fn forced<'a>(
     let main = refspecs.any(|refspec| {
         (everything || refspec.starts_with('+')) && is_protected(destination(refspec))
     });
-    Some(if main { &PUSH_FORCE_MAIN } else { &PUSH_FORCE })
+    Some(if main {
+        &rules::GIT_PUSH_FORCE_MAIN
+    } else {
+        &rules::GIT_PUSH_FORCE
+    })
 }
 
 /// `--force` is a prefix of `--force-with-lease`, so only the exact flag counts; git itself rejects `--forc` as
@@ -63,12 +68,12 @@ fn deleted<'a>(
         .peekable();
     if gone.peek().is_none() {
         let prunes = args.flags.iter().any(|flag| flag.name == "prune");
-        return (all || prunes).then_some(&PUSH_DELETE);
+        return (all || prunes).then_some(&rules::GIT_PUSH_DELETE);
     }
     Some(if gone.any(is_protected) {
-        &PUSH_DELETE_MAIN
+        &rules::GIT_PUSH_DELETE_MAIN
     } else {
-        &PUSH_DELETE
+        &rules::GIT_PUSH_DELETE
     })
 }
 
@@ -81,7 +86,7 @@ fn leased<'a>(
         .iter()
         .any(|flag| flag.name.starts_with("force-w"));
     (lease && refspecs.any(|refspec| is_protected(destination(refspec))))
-        .then_some(&PUSH_LEASE_MAIN)
+        .then_some(&rules::GIT_PUSH_LEASE_MAIN)
 }
 
 /// A push to a remote that the same text has just added goes to an unreviewed address.
@@ -100,7 +105,7 @@ pub(super) fn to_new_remote(
     let mut commands = context.script.commands.iter();
     commands
         .any(|command| command.program == "git" && adds(&command.words().collect::<Vec<_>>()))
-        .then_some(&PUSH_URL)
+        .then_some(&rules::GIT_PUSH_TO_URL)
 }
 
 fn is_url(remote: &str) -> bool {
