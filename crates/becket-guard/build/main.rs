@@ -3,6 +3,7 @@
 
 mod data_file;
 mod packs;
+mod programs;
 mod rules;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,9 @@ fn generate() -> Result<(), DataError> {
         ("tools.rs", packs.tools()),
         ("git_subcommands.rs", packs.git_subcommands()),
         ("sql_clients.rs", packs.sql_clients()),
+        ("wrappers.rs", programs::wrappers()?),
+        ("read_only.rs", programs::read_only()?),
+        ("readers.rs", programs::readers()?),
     ] {
         write(&directory.join(name), &code)?;
     }

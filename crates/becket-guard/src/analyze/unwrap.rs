@@ -6,7 +6,7 @@ use super::options::{ParsedOptions, with_text};
 use super::path::absolute;
 use super::scope::{ShellScope, ShellValue};
 use super::windows::is_windows_only;
-use super::wrappers::{WRAPPERS, WrappedCommand, WrapperKind, WrapperSpec};
+use super::wrappers::{WrappedCommand, WrapperKind, WrapperSpec, wrappers_of};
 use super::{Analyzer, CommandOutput};
 use crate::command::{Launcher, Word};
 
@@ -52,10 +52,8 @@ impl Analyzer<'_> {
         if let Some(output) = self.declared_wrapper(call, scope) {
             return Some(output);
         }
-        let (wrapper, given, start) = WRAPPERS
-            .iter()
-            .filter(|wrapper| wrapper.name == name)
-            .find_map(|wrapper| begin(wrapper, call.args()))?;
+        let (wrapper, given, start) =
+            wrappers_of(name).find_map(|wrapper| begin(wrapper, call.args()))?;
         self.unwrap(wrapper, &given, start, index, call, scope)
     }
 

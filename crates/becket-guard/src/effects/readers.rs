@@ -1,4 +1,4 @@
-//! Programs that print file contents.
+//! Programs that print file contents (`data/readers.toml`).
 
 use super::flags::{FlagGrammar, ParsedArgs};
 use super::{PathEffect, Verb};
@@ -7,7 +7,7 @@ use crate::command::Invocation;
 /// Effects of a program that prints its operands; `None` if it is not one.
 pub(super) fn effects(command: &Invocation) -> Option<Vec<PathEffect>> {
     let grammar = reader(&command.program)?;
-    Some(read(command, &grammar))
+    Some(read(command, grammar))
 }
 
 /// Whether the program prints what it reads.
@@ -43,127 +43,20 @@ pub(super) fn hides_content(program: &str) -> bool {
     ) || program.ends_with("sum")
 }
 
-/// Programs that print the content of their operands, with the flags that take a value.
-fn reader(program: &str) -> Option<FlagGrammar> {
-    let (short, long): (&str, &[&str]) = match program {
-        "cat" | "tac" | "gcat" | "rev" | "more" | "most" | "zcat" | "gzcat" | "bzcat" | "xzcat"
-        | "zstdcat" | "zless" | "zmore" | "vimdiff" | "mdcat" | "glow" | "ccat" | "lolcat"
-        | "dog" | "get-content" | "Get-Content" | "gc" | "look" | "csvlook" | "csvcut" | "xsv"
-        | "mlr" | "jless" | "fx" | "yj" | "dasel" => ("", &[]),
-        "less" | "view" => ("bhjkopPtTxyz", &[]),
-        "head" | "tail" | "ghead" | "gtail" => (
-            "nc",
-            &[
-                "lines=",
-                "bytes=",
-                "pid=",
-                "sleep-interval=",
-                "follow",
-                "retry",
-                "quiet",
-                "silent",
-                "verbose",
-            ],
-        ),
-        "bat" | "batcat" => (
-            "lHrm",
-            &[
-                "language=",
-                "highlight-line=",
-                "line-range=",
-                "map-syntax=",
-                "style=",
-                "theme=",
-                "paging=",
-                "color=",
-                "plain",
-                "number",
-                "tabs=",
-                "wrap=",
-                "decorations=",
-                "diff",
-            ],
-        ),
-        "xxd" => ("clsogRn", &[]),
-        "hexdump" | "hd" => ("nsef", &[]),
-        "hexyl" => ("nlscb", &["length=", "skip=", "color="]),
-        "od" => (
-            "AjNStw",
-            &[
-                "address-radix=",
-                "skip-bytes=",
-                "read-bytes=",
-                "format=",
-                "width=",
-            ],
-        ),
-        "base64" | "base32" | "basenc" | "gbase64" => ("w", &["wrap=", "decode", "ignore-garbage"]),
-        "strings" => ("ntTe", &["bytes=", "radix=", "encoding="]),
-        "nl" => (
-            "bdfhilnsvw",
-            &[
-                "body-numbering=",
-                "number-format=",
-                "number-width=",
-                "number-separator=",
-            ],
-        ),
-        "sort" | "gsort" => (
-            "kotST",
-            &[
-                "key=",
-                "field-separator=",
-                "output=",
-                "buffer-size=",
-                "parallel=",
-                "temporary-directory=",
-            ],
-        ),
-        "uniq" => ("fsw", &["skip-fields=", "skip-chars=", "check-chars="]),
-        "cut" | "gcut" => (
-            "bcdf",
-            &[
-                "bytes=",
-                "characters=",
-                "delimiter=",
-                "fields=",
-                "output-delimiter=",
-                "only-delimited",
-            ],
-        ),
-        "paste" => ("d", &["delimiters=", "serial"]),
-        "fold" | "fmt" => ("wpg", &["width="]),
-        "pr" => ("DhlNoSwW", &[]),
-        "column" => (
-            "tsocNHREW",
-            &["separator=", "output-separator=", "table-columns="],
-        ),
-        "expand" | "unexpand" => ("t", &["tabs="]),
-        "diff" | "gdiff" | "colordiff" | "sdiff" | "diff3" | "delta" | "difft" => (
-            "CUWxXFIS",
-            &[
-                "context=",
-                "unified=",
-                "width=",
-                "exclude=",
-                "exclude-from=",
-                "label=",
-                "brief",
-                "recursive",
-                "quiet",
-            ],
-        ),
-        "cmp" | "comm" | "join" => ("1int2jaovte", &[]),
-        "iconv" => ("fto", &["from-code=", "to-code=", "output="]),
-        "pygmentize" | "highlight" => ("lfoOS", &[]),
-        _ => return None,
-    };
-    Some(FlagGrammar {
-        short,
-        attached: "",
-        long,
-        stops: false,
-    })
+/// A program that prints the content of its operands.
+struct FileReader {
+    name: &'static str,
+    /// The flags that take a value.
+    grammar: FlagGrammar,
+}
+
+include!(concat!(env!("OUT_DIR"), "/readers.rs"));
+
+fn reader(program: &str) -> Option<&'static FlagGrammar> {
+    let at = READERS
+        .binary_search_by(|known| known.name.cmp(program))
+        .ok()?;
+    Some(&READERS[at].grammar)
 }
 
 fn read(command: &Invocation, grammar: &FlagGrammar) -> Vec<PathEffect> {

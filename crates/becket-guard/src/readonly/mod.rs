@@ -5,8 +5,8 @@
 //! Building and testing count as reading, because people do not want to confirm them; they run the project's own
 //! code, which the agent edits anyway.
 
+mod conditions;
 mod git;
-mod readers;
 mod scripts;
 mod table;
 

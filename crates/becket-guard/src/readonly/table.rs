@@ -1,8 +1,24 @@
-//! Matches command lines against the table of read-only commands.
+//! Matches command lines against the table of read-only commands (`data/read-only.toml`).
 
-use super::readers::{READERS, ReadOnlyCommand};
+use super::conditions;
 use crate::command::{Invocation, Word};
 use crate::packs::args::{Args, FlagStyle};
+
+/// A read-only way to call a program.
+struct ReadOnlyCommand {
+    name: &'static str,
+    /// Pattern for its subcommands.
+    path: &'static str,
+    /// Flags that keep it read-only; `-abc` lists three. `*` allows all flags.
+    flags: &'static str,
+    /// The flags among them that take the next word.
+    values: &'static str,
+    style: FlagStyle,
+    /// Additional condition.
+    fits: fn(&Args<'_>) -> bool,
+}
+
+include!(concat!(env!("OUT_DIR"), "/read_only.rs"));
 
 /// Programs that report on files without printing their content; they may receive any file.
 pub(super) fn prints_no_content(program: &str) -> bool {
@@ -71,10 +87,12 @@ fn leading_flags<'a>(texts: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
 /// Whether the table contains this command line.
 pub(super) fn only_reads(command: &Invocation) -> bool {
     let args = without_toolchain(command);
-    READERS
+    let program = command.program.as_str();
+    let from = READ_ONLY.partition_point(|known| known.name < program);
+    READ_ONLY[from..]
         .iter()
-        .filter(|reader| reader.names.contains(&command.program.as_str()))
-        .any(|reader| reader.allows(args))
+        .take_while(|known| known.name == program)
+        .any(|known| known.allows(args))
 }
 
 /// `cargo +nightly check`.
