@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args::ProjectArgs;
 use crate::exit::Exit;
 use crate::memories::backend::{MemoryBackend, UNEXPECTED_RESPONSE};
-use crate::memories::{parse_memory_type, resolve_project};
+use crate::memories::{parse_memory_type, resolve_project, words_of};
 use crate::records::parse_time;
 use crate::report::{SCHEMA_VERSION, Style, print, print_json, print_message};
 use crate::table::{
@@ -26,8 +26,8 @@ pub(crate) struct SearchArgs {
     /// Kinds of results to include
     #[arg(long, value_enum, value_delimiter = ',')]
     kind: Vec<KindArg>,
-    /// Only memories of these types: gotcha, decision, bug_fix, discovery, trade_off, session_summary, plan
-    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = parse_memory_type)]
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = parse_memory_type,
+        help = format!("Only memories of these types: {}", words_of(MemoryKind::ALL.iter().copied())))]
     types: Vec<MemoryKind>,
     /// Only results in or about this file, or the files of this directory
     #[arg(long, value_name = "PATH")]

@@ -44,11 +44,15 @@ const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0006_drop_redundant_call_indexes.sql"),
         then: |_| Ok(()),
     },
+    Migration {
+        sql: include_str!("../migrations/0007_memory_words_without_checks.sql"),
+        then: |_| Ok(()),
+    },
 ];
 
 /// The schema version that this program writes.
-pub const VERSION: i64 = 6;
-const _: () = assert!(MIGRATIONS.len() == 6, "each version has one migration");
+pub const VERSION: i64 = 7;
+const _: () = assert!(MIGRATIONS.len() == 7, "each version has one migration");
 
 /// Migrates a database to [`VERSION`].
 pub(crate) fn migrate(connection: &mut Connection) -> Result<(), ErrorKind> {

@@ -35,8 +35,8 @@ pub(crate) struct RememberArgs {
     /// Text of the memory, a sentence or two
     #[arg(required = true, value_name = "TEXT")]
     text: Vec<String>,
-    /// Memory type: gotcha, decision, bug_fix, discovery, trade_off
-    #[arg(long = "type", value_name = "TYPE", default_value = "discovery", value_parser = parse_memory_type)]
+    #[arg(long = "type", value_name = "TYPE", default_value = "discovery", value_parser = parse_memory_type,
+        help = format!("Memory type: {}", words_of(MemoryKind::reportable())))]
     kind: MemoryKind,
     /// Related file; repeatable
     #[arg(long, value_name = "PATH")]
@@ -130,9 +130,14 @@ struct ListArgs {
 }
 
 pub(crate) fn parse_memory_type(text: &str) -> Result<MemoryKind, String> {
-    let words: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.word()).collect();
+    let words = words_of(MemoryKind::ALL.iter().copied());
     MemoryKind::parse(&text.replace('-', "_"))
-        .ok_or_else(|| format!("unknown memory type; use one of {}", words.join(", ")))
+        .ok_or_else(|| format!("unknown memory type; use one of {words}"))
+}
+
+/// The words of memory types, for help and messages.
+pub(crate) fn words_of(kinds: impl Iterator<Item = MemoryKind>) -> String {
+    kinds.map(MemoryKind::word).collect::<Vec<_>>().join(", ")
 }
 
 fn parse_status(text: &str) -> Result<MemoryStatus, String> {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use becket_store::MemoryKind;
 use serde_json::{Value, json};
 
 use crate::rpc::{ActivityQuery, RecordBackend, SearchQuery, ServiceError, ServiceErrorKind};
@@ -22,8 +23,8 @@ pub struct SearchInput {
 pub struct RememberInput {
     /// The text of the memory.
     pub text: String,
-    /// `gotcha`, `decision`, `bug_fix`, `discovery`, `trade_off`.
-    pub kind: Option<String>,
+    /// The type.
+    pub kind: Option<MemoryKind>,
     /// Where it applies, or why.
     pub context: Option<String>,
     /// Files that it refers to.
@@ -50,8 +51,8 @@ pub struct ContextInput {
 /// The input of `memories`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct MemoriesInput {
-    /// As in [`RememberInput`].
-    pub kind: Option<String>,
+    /// Only memories of this type.
+    pub kind: Option<MemoryKind>,
     /// The project's directory; `None` for all projects.
     pub project: Option<String>,
     /// The most results.

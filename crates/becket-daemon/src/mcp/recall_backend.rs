@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use becket_store::{MemoryKind, MemoryRow, MemoryStatus, Trust};
+use becket_store::{MemoryRow, MemoryStatus, Trust};
 use serde_json::{Value, json};
 
 use super::memory::{
@@ -125,13 +125,12 @@ impl<B: RecordBackend> MemoryBackend for RecallBackend<B> {
 
     fn remember(&self, input: &RememberInput) -> Result<Value, ServiceError> {
         let project = input.project.as_ref().ok_or_else(no_project)?;
-        let kind = input.kind.as_deref().and_then(MemoryKind::parse);
         let importance = input
             .importance
             .and_then(|number| u8::try_from(number).ok());
         let defaults = MemoryInput::new(project.as_str(), input.text.as_str());
         let memory = MemoryInput {
-            kind: kind.unwrap_or(defaults.kind),
+            kind: input.kind.unwrap_or(defaults.kind),
             context: input.context.clone(),
             files: input.files.clone(),
             importance: importance.unwrap_or(defaults.importance),
@@ -186,7 +185,7 @@ impl<B: RecordBackend> MemoryBackend for RecallBackend<B> {
     fn memories(&self, query: &MemoriesInput) -> Result<Value, ServiceError> {
         let items = self.list(MemoryListQuery {
             project: Some(query.project.clone().ok_or_else(no_project)?),
-            kind: query.kind.as_deref().and_then(MemoryKind::parse),
+            kind: query.kind,
             // Quarantined memories are for people to review.
             status: Some(MemoryStatus::Active),
             limit: query.limit.unwrap_or(20),

@@ -1,5 +1,6 @@
 //! The MCP tools: their schemas and their results.
 
+use becket_store::MemoryKind;
 use serde_json::{Value, json};
 
 use super::memory::{ContextInput, MemoriesInput, RememberInput, SearchInput};
@@ -12,15 +13,13 @@ use crate::rpc::{ActivityQuery, ServiceError, SessionsQuery};
 /// The most structured content in a result. It ends up in a model's context.
 const MAX_STRUCTURED_BYTES: usize = 40_000;
 
-/// The memory types.
-const MEMORY_TYPES: [&str; 5] = ["gotcha", "decision", "bug_fix", "discovery", "trade_off"];
-
 /// The tools as clients see them.
 pub(super) fn list() -> Value {
     let project = json!({ "type": "string", "description": "The project's directory; `*` for all projects. Default: the project that the server was started in" });
     let limit = json!({ "type": "integer", "minimum": 1, "maximum": 200, "description": "The most results" });
     let texts = |description: &str| json!({ "type": "array", "items": { "type": "string" }, "description": description });
     let text = |description: &str| json!({ "type": "string", "description": description });
+    let memory_type = |description: &str| json!({ "type": "string", "enum": memory_types(), "description": description });
     json!([
         tool(
             "search",
@@ -40,7 +39,7 @@ pub(super) fn list() -> Value {
             &["text"],
             json!({
                 "text": text("The text of the memory, in a sentence or two"),
-                "type": { "type": "string", "enum": MEMORY_TYPES, "description": "The memory type" },
+                "type": memory_type("The memory type"),
                 "context": text("Where it applies, or why"),
                 "files": texts("Files that it refers to"),
                 "importance": { "type": "integer", "minimum": 1, "maximum": 10, "description": "10 is the most important" },
@@ -93,7 +92,7 @@ pub(super) fn list() -> Value {
             true,
             &[],
             json!({
-                "type": { "type": "string", "enum": MEMORY_TYPES, "description": "Only this type" },
+                "type": memory_type("Only this type"),
                 "project": project, "limit": limit,
             })
         ),
@@ -258,15 +257,20 @@ fn result(found: Value) -> Value {
     result
 }
 
-fn memory_type(params: &mut CallParams) -> Result<Option<String>, RpcError> {
-    let kind = params.text("type")?;
-    match &kind {
-        Some(word) if !MEMORY_TYPES.contains(&word.as_str()) => {
-            let known = MEMORY_TYPES.join(", ");
-            Err(RpcError::invalid_params(format!(
-                "`type` must be one of {known}, not `{word}`"
-            )))
-        }
-        _ => Ok(kind),
+/// The memory types that an agent chooses from.
+fn memory_types() -> Vec<&'static str> {
+    MemoryKind::reportable().map(MemoryKind::word).collect()
+}
+
+fn memory_type(params: &mut CallParams) -> Result<Option<MemoryKind>, RpcError> {
+    let Some(word) = params.text("type")? else {
+        return Ok(None);
+    };
+    match MemoryKind::parse(&word).filter(|kind| kind.is_reportable()) {
+        Some(kind) => Ok(Some(kind)),
+        None => Err(RpcError::invalid_params(format!(
+            "`type` must be one of {}, not `{word}`",
+            memory_types().join(", ")
+        ))),
     }
 }

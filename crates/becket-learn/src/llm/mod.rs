@@ -63,7 +63,9 @@ impl LlmLearner {
             Err(ModelError::BadAnswer(_)) => input.stats.class(),
             other => other?,
         };
+        let types = prompts::types();
         let values = [
+            ("types", types.as_str()),
             ("focus", prompts::focus(class)),
             ("prompt", digest.prompt.as_str()),
             ("steps", digest.steps.as_str()),

@@ -1,6 +1,6 @@
 //! The prompt texts. A change of meaning gets a new version in its own directory.
 
-use becket_store::BatchClass;
+use becket_store::{BatchClass, MemoryKind};
 
 /// The version of the prompt texts.
 pub const VERSION: &str = "v1";
@@ -20,6 +20,29 @@ pub(super) fn focus(class: BatchClass) -> &'static str {
         BatchClass::Refactoring => include_str!("../../prompts/v1/focus-refactoring.md"),
     }
     .trim_end()
+}
+
+/// The types that the model chooses from, as a list with their meanings.
+pub(super) fn types() -> String {
+    let lines = MemoryKind::ALL.iter().filter_map(|kind| {
+        Some(format!(
+            "- `{}`: {}",
+            kind.word(),
+            meaning(*kind)?.trim_end()
+        ))
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn meaning(kind: MemoryKind) -> Option<&'static str> {
+    match kind {
+        MemoryKind::Gotcha => Some(include_str!("../../prompts/v1/type-gotcha.md")),
+        MemoryKind::Decision => Some(include_str!("../../prompts/v1/type-decision.md")),
+        MemoryKind::BugFix => Some(include_str!("../../prompts/v1/type-bug_fix.md")),
+        MemoryKind::Discovery => Some(include_str!("../../prompts/v1/type-discovery.md")),
+        MemoryKind::TradeOff => Some(include_str!("../../prompts/v1/type-trade_off.md")),
+        MemoryKind::SessionSummary | MemoryKind::Plan => None,
+    }
 }
 
 /// Replaces `{{name}}` with values. Placeholders inside a value are not replaced.
@@ -52,10 +75,18 @@ mod tests {
     }
 
     #[test]
+    fn prompt_explains_every_type_that_a_model_may_report() {
+        for kind in MemoryKind::ALL {
+            let listed = types().contains(&format!("- `{}`: ", kind.word()));
+            assert_eq!(listed, kind.is_reportable(), "{}", kind.word());
+        }
+    }
+
+    #[test]
     fn prompt_placeholders_match_their_values() {
         for (template, names) in [
             (CLASSIFY, &["prompt", "steps"][..]),
-            (OBSERVE, &["focus", "prompt", "steps", "answer"]),
+            (OBSERVE, &["types", "focus", "prompt", "steps", "answer"]),
             (SUMMARISE, &["session"]),
             (REPAIR, &["why", "schema", "question"]),
             (SYSTEM, &[]),

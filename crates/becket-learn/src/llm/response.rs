@@ -23,14 +23,6 @@ const MAX_UNTRIED_IMPORTANCE: u8 = 5;
 /// Minimum share of words, in percent, that must occur in the claimed source.
 const MIN_QUOTED_PERCENT: usize = 60;
 
-const KINDS: [MemoryKind; 5] = [
-    MemoryKind::Gotcha,
-    MemoryKind::BugFix,
-    MemoryKind::Decision,
-    MemoryKind::Discovery,
-    MemoryKind::TradeOff,
-];
-
 pub(super) fn class_schema() -> Value {
     let classes = [
         BatchClass::Exploration,
@@ -47,10 +39,11 @@ pub(super) fn class_schema() -> Value {
 }
 
 pub(super) fn observations_schema() -> Value {
+    let kinds: Vec<&str> = MemoryKind::reportable().map(MemoryKind::word).collect();
     let one = json!({
         "type": "object",
         "properties": {
-            "type": { "type": "string", "enum": KINDS.map(MemoryKind::word) },
+            "type": { "type": "string", "enum": kinds },
             "text": { "type": "string" },
             "importance": { "type": "string", "enum": ["low", "medium", "high", "critical"] },
             "source": { "type": "string", "enum": ["user", "agent", "tool"] },
@@ -154,7 +147,7 @@ impl<'m> TurnEvidence<'m> {
     }
 
     fn read(&self, one: &Map<String, Value>) -> Option<Observation> {
-        let kind = MemoryKind::parse(&text(one, "type")).filter(|kind| KINDS.contains(kind))?;
+        let kind = MemoryKind::parse(&text(one, "type")).filter(|kind| kind.is_reportable())?;
         let said = text(one, "text");
         // A missing importance means that the answer was truncated.
         let importance = importance(one.get("importance")?);

@@ -33,6 +33,24 @@ stored_enum! {
     }
 }
 
+impl MemoryKind {
+    /// The types that agents and language models choose from. Becket itself writes the others.
+    pub fn reportable() -> impl Iterator<Item = Self> {
+        Self::ALL
+            .iter()
+            .copied()
+            .filter(|kind| kind.is_reportable())
+    }
+
+    /// Whether agents and language models may choose this type.
+    pub fn is_reportable(self) -> bool {
+        match self {
+            Self::Gotcha | Self::Decision | Self::BugFix | Self::Discovery | Self::TradeOff => true,
+            Self::SessionSummary | Self::Plan => false,
+        }
+    }
+}
+
 stored_enum! {
     /// The status of a memory.
     MemoryStatus {

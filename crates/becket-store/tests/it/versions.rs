@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use becket_store::{
-    CheckDepth, Options, QueryScope, SearchFilter, StoreReader, StoreWriter, VERSION,
+    CheckDepth, MemoryKind, MemoryStatus, NewMemory, Options, QueryScope, SearchFilter,
+    StoreReader, StoreWriter, VERSION,
 };
 use rusqlite::Connection;
 
@@ -92,6 +93,50 @@ fn every_older_version_is_migrated_with_its_content() {
             [""; 0]
         );
     }
+}
+
+#[test]
+fn memories_survive_the_rebuild_of_their_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("trail.db");
+    let db = Connection::open(&path).unwrap();
+    db.execute_batch(&fixture(6)).unwrap();
+    let mut writer = StoreWriter::open(&path, Options::default()).unwrap();
+    let rows = |sql: &str| -> Vec<String> {
+        let mut query = db.prepare(sql).unwrap();
+        let rows = query.query_map([], |row| row.get(0)).unwrap();
+        rows.map(Result::unwrap).collect()
+    };
+    assert_eq!(
+        rows("SELECT pk || ' ' || id || ' ' || type || ' ' || content_hash FROM memories"),
+        ["1 m1 gotcha 1f0c6a4e", "2 m2 plan 9d2e7b31"]
+    );
+    // Vectors and the log stay as they were: nothing is embedded or indexed again.
+    assert_eq!(rows("SELECT hex(vector) FROM vectors"), ["01FF"]);
+    let log = "SELECT seq || ' ' || pk FROM recall_log ORDER BY seq";
+    assert_eq!(rows(log), ["1 1", "2 2", "4 3"]);
+    let memory = writer.reader().memory("m1").unwrap().unwrap();
+    assert_eq!(
+        (memory.kind, memory.status, memory.importance, memory.pinned),
+        (MemoryKind::Gotcha, MemoryStatus::Active, 8, true)
+    );
+    assert_eq!(memory.files, ["src/cart.rs"]);
+    // The number of the deleted third memory is not used again, and triggers still write the log.
+    let new = NewMemory::new(
+        "m4",
+        "/home/ana/shop",
+        MemoryKind::Decision,
+        "Round down.",
+        at(40.0),
+    );
+    let mut transaction = writer.begin().unwrap();
+    transaction.add_memory(&new, None).unwrap();
+    transaction.commit().unwrap();
+    assert_eq!(
+        rows("SELECT CAST(pk AS TEXT) FROM memories WHERE id = 'm4'"),
+        ["4"]
+    );
+    assert_eq!(rows(log), ["1 1", "2 2", "4 3", "5 4"]);
 }
 
 #[test]

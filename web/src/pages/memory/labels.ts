@@ -5,15 +5,18 @@ import type { Tone } from "../../parts/badge";
 export type MemoryType = Memory["type"];
 export type MemoryStatus = Memory["status"];
 
-export const TYPES: [MemoryType, string][] = [
-  ["gotcha", "gotcha"],
-  ["decision", "decision"],
-  ["bug_fix", "bug fix"],
-  ["discovery", "discovery"],
-  ["trade_off", "trade-off"],
-  ["session_summary", "session summary"],
-  ["plan", "plan"],
-];
+/** Labels of all types, in the order of the menus. The API's schema has the types: without a label here it does not compile. */
+const TYPE_LABELS: Record<MemoryType, string> = {
+  gotcha: "gotcha",
+  decision: "decision",
+  bug_fix: "bug fix",
+  discovery: "discovery",
+  trade_off: "trade-off",
+  session_summary: "session summary",
+  plan: "plan",
+};
+
+export const TYPES = Object.entries(TYPE_LABELS) as [MemoryType, string][];
 
 export const STATUSES: [MemoryStatus, string][] = [
   ["active", "active"],
@@ -22,7 +25,7 @@ export const STATUSES: [MemoryStatus, string][] = [
   ["quarantined", "quarantined"],
 ];
 
-export const typeLabel = (type: MemoryType) => TYPES.find(([one]) => one === type)?.[1] ?? type;
+export const typeLabel = (type: MemoryType) => TYPE_LABELS[type] ?? type;
 export const statusLabel = (status: MemoryStatus) => STATUSES.find(([one]) => one === status)?.[1] ?? status;
 
 export const TYPE_TONE: Record<MemoryType, Tone> = {
