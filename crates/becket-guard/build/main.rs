@@ -5,6 +5,8 @@ mod data_file;
 mod packs;
 mod programs;
 mod rules;
+mod tokens;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -36,6 +38,10 @@ fn generate() -> Result<(), DataError> {
         ("wrappers.rs", programs::wrappers()?),
         ("read_only.rs", programs::read_only()?),
         ("readers.rs", programs::readers()?),
+        ("programs.rs", words::programs()?),
+        ("secret_words.rs", words::secret_words()?),
+        ("paths.rs", words::paths()?),
+        ("tokens.rs", tokens::code()?),
     ] {
         write(&directory.join(name), &code)?;
     }

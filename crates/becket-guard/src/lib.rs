@@ -19,6 +19,7 @@ pub mod paths;
 #[cfg(test)]
 mod plain_shell;
 pub mod policy;
+mod programs;
 pub mod readonly;
 pub mod redact;
 pub mod rule;

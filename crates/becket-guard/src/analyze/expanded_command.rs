@@ -205,7 +205,7 @@ impl Analyzer<'_> {
         if base.len() > 64 {
             return None;
         }
-        let core = programs::CORE
+        let core = crate::programs::CORE
             .iter()
             .find(|name| super::glob::matches(base, name))
             .map(|name| (*name).to_owned());

@@ -3,6 +3,7 @@
 use super::flags::{FlagGrammar, ParsedArgs};
 use super::{PathEffect, Verb};
 use crate::command::Invocation;
+use crate::programs::{self, PRINTS_INPUT};
 
 /// Effects of a program that prints its operands; `None` if it is not one.
 pub(super) fn effects(command: &Invocation) -> Option<Vec<PathEffect>> {
@@ -12,27 +13,7 @@ pub(super) fn effects(command: &Invocation) -> Option<Vec<PathEffect>> {
 
 /// Whether the program prints what it reads.
 pub(super) fn is_reader(program: &str) -> bool {
-    reader(program).is_some()
-        || matches!(
-            program,
-            "grep"
-                | "egrep"
-                | "fgrep"
-                | "rg"
-                | "sed"
-                | "awk"
-                | "gawk"
-                | "jq"
-                | "yq"
-                | "tee"
-                | "tr"
-                | "perl"
-                | "read"
-                | "mapfile"
-                | "xargs"
-                | "readarray"
-                | "ruby"
-        )
+    reader(program).is_some() || programs::contains(PRINTS_INPUT, program)
 }
 
 /// Whether the program reveals only the size or a checksum of its input.

@@ -5,6 +5,7 @@
 //! readings.
 
 use crate::command::Word;
+use crate::programs::{self, SWITCHES};
 
 /// How a tool spells its flags.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,26 +49,6 @@ pub(crate) struct Args<'a> {
     style: FlagStyle,
 }
 
-/// Flags that never take a value.
-const SWITCHES: &[&str] = &[
-    "all",
-    "auto-approve",
-    "delete",
-    "force",
-    "force-reset",
-    "global",
-    "hard",
-    "no-input",
-    "no-wait",
-    "prune",
-    "purge",
-    "quiet",
-    "recursive",
-    "verbose",
-    "volumes",
-    "y",
-    "yes",
-];
 /// [`UNKNOWN`](crate::command::UNKNOWN) as a string.
 const UNKNOWN_OPERAND: &str = "\u{FFFC}";
 /// Shorter abbreviations are always ambiguous.
@@ -183,7 +164,7 @@ impl<'a> Args<'a> {
             || self
                 .flags
                 .last()
-                .is_some_and(|flag| SWITCHES.contains(&flag.name))
+                .is_some_and(|flag| programs::contains(SWITCHES, flag.name))
     }
 
     fn give_value(&mut self, value: &'a str) {

@@ -15,6 +15,7 @@ mod tests;
 
 use crate::command::{Invocation, Launcher, RedirectKind, Script, Word};
 use crate::facts::RunLocation;
+use crate::programs::{self, HARMLESS_VARIABLES};
 
 /// Returns whether a word of a command names a secret.
 pub type IsSecret<'a> = &'a dyn Fn(&Word, &Invocation) -> bool;
@@ -79,24 +80,10 @@ fn is_harmless_variable(name: &str, value: &Word) -> bool {
         "PAGER" | "GIT_PAGER" | "GH_PAGER" | "MANPAGER" => {
             matches!(value.text.as_str(), "cat" | "")
         }
-        "LANG"
-        | "LANGUAGE"
-        | "TZ"
-        | "TERM"
-        | "COLUMNS"
-        | "LINES"
-        | "NO_COLOR"
-        | "FORCE_COLOR"
-        | "CLICOLOR"
-        | "CI"
-        | "RUST_BACKTRACE"
-        | "RUST_LOG"
-        | "CARGO_TERM_COLOR"
-        | "PYTHONUNBUFFERED"
-        | "PYTHONDONTWRITEBYTECODE"
-        | "GIT_OPTIONAL_LOCKS"
-        | "GIT_TERMINAL_PROMPT" => value.is_known(),
-        _ => name.starts_with("LC_") && value.is_known(),
+        _ => {
+            let is_listed = programs::contains(HARMLESS_VARIABLES, name);
+            (is_listed || name.starts_with("LC_")) && value.is_known()
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::conditions;
 use crate::command::{Invocation, Word};
 use crate::packs::args::{Args, FlagStyle};
+use crate::programs::{self, PRINTS_NO_CONTENT, READ_ONLY_WRAPPERS};
 
 /// A read-only way to call a program.
 struct ReadOnlyCommand {
@@ -22,38 +23,12 @@ include!(concat!(env!("OUT_DIR"), "/read_only.rs"));
 
 /// Programs that report on files without printing their content; they may receive any file.
 pub(super) fn prints_no_content(program: &str) -> bool {
-    matches!(
-        program,
-        "wc" | "ls"
-            | "stat"
-            | "du"
-            | "file"
-            | "basename"
-            | "dirname"
-            | "realpath"
-            | "readlink"
-            | "echo"
-            | "md5sum"
-            | "sha256sum"
-    )
+    programs::contains(PRINTS_NO_CONTENT, program)
 }
 
 /// Programs that run another one, which follows them in the script.
 pub(super) fn is_wrapper(program: &str) -> bool {
-    matches!(
-        program,
-        "timeout"
-            | "nice"
-            | "time"
-            | "command"
-            | "xargs"
-            | "bash"
-            | "sh"
-            | "zsh"
-            | "dash"
-            | "env"
-            | "stdbuf"
-    )
+    programs::contains(READ_ONLY_WRAPPERS, program)
 }
 
 /// Whether the wrapper does nothing except run the other command.

@@ -4,6 +4,7 @@ use super::super::tool::CommandContext;
 use super::GitGlobals;
 use crate::command::{Invocation, Word};
 use crate::facts::{Facts, RunLocation};
+use crate::programs;
 
 pub(super) enum AliasExpansion {
     /// Arguments for git.
@@ -102,106 +103,13 @@ fn split(value: &str) -> Vec<Word> {
     words
 }
 
-/// Common git builtins, sorted.
-static BUILTINS: &[&str] = &[
-    "add",
-    "am",
-    "apply",
-    "archive",
-    "bisect",
-    "blame",
-    "branch",
-    "bundle",
-    "cat-file",
-    "check-ignore",
-    "checkout",
-    "checkout-index",
-    "cherry",
-    "cherry-pick",
-    "clean",
-    "clone",
-    "commit",
-    "commit-tree",
-    "config",
-    "count-objects",
-    "credential",
-    "describe",
-    "diff",
-    "diff-files",
-    "diff-index",
-    "diff-tree",
-    "difftool",
-    "fetch",
-    "filter-branch",
-    "for-each-ref",
-    "format-patch",
-    "fsck",
-    "gc",
-    "grep",
-    "hash-object",
-    "help",
-    "hook",
-    "init",
-    "log",
-    "ls-files",
-    "ls-remote",
-    "ls-tree",
-    "maintenance",
-    "merge",
-    "merge-base",
-    "mergetool",
-    "mv",
-    "name-rev",
-    "notes",
-    "prune",
-    "pull",
-    "push",
-    "range-diff",
-    "read-tree",
-    "rebase",
-    "reflog",
-    "remote",
-    "repack",
-    "replace",
-    "reset",
-    "restore",
-    "rev-list",
-    "rev-parse",
-    "revert",
-    "rm",
-    "send-email",
-    "shortlog",
-    "show",
-    "show-branch",
-    "show-ref",
-    "sparse-checkout",
-    "stash",
-    "status",
-    "submodule",
-    "switch",
-    "symbolic-ref",
-    "tag",
-    "update-index",
-    "update-ref",
-    "var",
-    "version",
-    "whatchanged",
-    "worktree",
-    "write-tree",
-];
-
 fn is_builtin(name: &str) -> bool {
-    BUILTINS.binary_search(&name).is_ok()
+    programs::contains(programs::GIT_BUILTINS, name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn builtin_list_is_sorted() {
-        assert!(BUILTINS.is_sorted());
-    }
 
     #[test]
     fn alias_words_are_split_like_git() {
