@@ -13,6 +13,7 @@ pub mod command;
 pub mod effects;
 pub mod explain;
 pub mod facts;
+mod glob;
 pub mod judge;
 pub mod packs;
 pub mod paths;

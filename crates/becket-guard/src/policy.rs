@@ -268,7 +268,7 @@ impl CommandPattern {
 }
 
 fn word_matches(pattern: &str, word: &str) -> bool {
-    pattern == word || pattern.contains(['*', '?']) && crate::analyze::glob_matches(pattern, word)
+    pattern == word || pattern.contains(['*', '?']) && crate::glob::matches(pattern, word)
 }
 
 const PRESETS: &[(&str, Preset)] = &[

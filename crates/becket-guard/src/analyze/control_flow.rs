@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::scope::{ShellScope, ShellValue, VariableContent};
-use super::{Analyzer, CommandOutput, glob};
+use super::{Analyzer, CommandOutput};
 use crate::command::{DoubtKind, Launcher, Span, Stdin, UNKNOWN};
 use crate::shell::ast::{
     AndOr, CaseArm, Command, CommandKind, CommandList, Pipeline, PipelineJoin, Redirection,
@@ -284,7 +284,7 @@ impl Analyzer<'_> {
             for word in &arm.patterns {
                 let word = self.one_word(word, scope);
                 let known = subject.is_known() && word.is_known() && subject.text.len() < 256;
-                may |= !known || glob::matches(&word.text, &subject.text);
+                may |= !known || crate::glob::matches(&word.text, &subject.text);
                 must |= known && word.text == subject.text;
             }
             if !may {

@@ -207,7 +207,7 @@ impl Analyzer<'_> {
         }
         let core = crate::programs::CORE
             .iter()
-            .find(|name| super::glob::matches(base, name))
+            .find(|name| crate::glob::matches(base, name))
             .map(|name| (*name).to_owned());
         core.or_else(|| {
             let (directory, _) = written.rsplit_once('/')?;
@@ -215,7 +215,7 @@ impl Analyzer<'_> {
             names.sort();
             names
                 .into_iter()
-                .find(|name| super::glob::matches(base, name))
+                .find(|name| crate::glob::matches(base, name))
         })
     }
 }

@@ -14,7 +14,6 @@ mod expand;
 mod expanded_command;
 mod field_splitting;
 mod find;
-mod glob;
 mod helper_programs;
 mod interpreters;
 mod known_output;
@@ -100,11 +99,6 @@ pub fn analyze_counting(
 /// The absolute path of `path` in `cwd`, without dots; `None` if it depends on an unknown part.
 pub(crate) fn absolute_path(cwd: Option<&str>, path: &str) -> Option<String> {
     path::absolute(cwd, path)
-}
-
-/// Whether a glob matches the whole text.
-pub(crate) fn glob_matches(pattern: &str, text: &str) -> bool {
-    glob::matches(pattern, text)
 }
 
 /// The content of a file that was written earlier in the text.

@@ -1,9 +1,9 @@
 //! Parameter expansion: `$x` and `${x…}`.
 
 use super::Analyzer;
-use super::glob::matches_slice;
 use super::scope::{ShellScope, ShellValue, VariableContent};
 use crate::command::{Span, UNKNOWN};
+use crate::glob::matches_slice;
 use crate::shell::ast::{Parameter, ParameterOperation, WordPart};
 
 /// Patterns are not applied to longer values.
