@@ -1,12 +1,13 @@
 //! Runs the whole guard over everyday commands and over dangerous ones.
 //!
 //! `everyday.txt` and `neighbours.txt` have one command per line, with a leading `? ` where asking is right.
-//! `dangerous.txt` has the rule, then the command; so has `attacks.txt`, which tests the analysis. `␤` stands for a
-//! newline; `# ` starts a comment.
+//! `dangerous.txt` has the rule, then the command; so has `attacks.txt`, which tests the analysis. The verdict is
+//! exactly that of the rule in `verdicts.txt`. `␤` stands for a newline; `# ` starts a comment.
+
+use std::collections::BTreeMap;
 
 use becket_guard::judge::{self, Judgement};
 use becket_guard::policy::Policy;
-use becket_guard::rule::Severity;
 use becket_guard::{NoFacts, RunLocation};
 use becket_model::Verdict;
 
@@ -14,6 +15,7 @@ const EVERYDAY: &str = include_str!("../corpus/everyday.txt");
 const NEIGHBOURS: &str = include_str!("../corpus/neighbours.txt");
 const DANGEROUS: &str = include_str!("../corpus/dangerous.txt");
 const ATTACKS: &str = include_str!("../corpus/attacks.txt");
+const VERDICTS: &str = include_str!("../corpus/verdicts.txt");
 
 fn location() -> RunLocation {
     RunLocation {
@@ -67,18 +69,13 @@ fn everyday_commands_are_neither_denied_nor_asked_about() {
 }
 
 #[test]
-fn dangerous_commands_match_their_rule() {
+fn dangerous_commands_match_their_rule_and_have_its_verdict() {
+    let verdicts = standard_verdicts();
     let mut missed = Vec::new();
     for line in lines(DANGEROUS).chain(lines(ATTACKS)) {
         let (rule, command) = line.split_once(' ').expect("a rule, then a command");
         let judgement = judged(command);
-        let met = judgement
-            .findings
-            .iter()
-            .find(|finding| finding.rule.id.starts_with(rule));
-        let silent = met.is_some_and(|finding| finding.rule.severity >= Severity::Doubtful)
-            && judgement.verdict < Verdict::Ask;
-        if met.is_none() || silent {
+        if !has(&judgement, rule) || judgement.verdict != verdicts[rule] {
             let ids: Vec<_> = judgement
                 .findings
                 .iter()
@@ -93,6 +90,27 @@ fn dangerous_commands_match_their_rule() {
         missed.len(),
         missed.join("\n")
     );
+}
+
+fn has(judgement: &Judgement, rule: &str) -> bool {
+    let mut findings = judgement.findings.iter();
+    findings.any(|finding| finding.rule.id == rule)
+}
+
+/// The verdict of each rule under the standard preset.
+fn standard_verdicts() -> BTreeMap<&'static str, Verdict> {
+    let rows = lines(VERDICTS).filter(|line| !line.starts_with('#'));
+    rows.map(|row| {
+        let columns: Vec<&str> = row.split_whitespace().take(3).collect();
+        let verdict = match columns[2] {
+            "none" => Verdict::NoOpinion,
+            "ask" => Verdict::Ask,
+            "deny" => Verdict::Deny,
+            other => panic!("`{other}` is not a verdict"),
+        };
+        (columns[0], verdict)
+    })
+    .collect()
 }
 
 /// Ways around a guard that searches text instead of analyzing commands; each keeps its verdict.
@@ -122,11 +140,7 @@ fn dangerous_commands_keep_their_rule_behind_wrappers() {
             format!("eval \"{command}\""),
         ] {
             let judgement = judged(&wrapped);
-            if !judgement
-                .findings
-                .iter()
-                .any(|finding| finding.rule.id.starts_with(rule))
-            {
+            if !has(&judgement, rule) {
                 missed.push(format!("{rule} {wrapped}"));
             }
         }
