@@ -10,7 +10,7 @@ mod tests;
 
 use unicode_normalization::UnicodeNormalization;
 
-use patterns::{PATTERNS, occurs, words};
+use patterns::{FETCHERS, PATTERNS, ROLE_MARKERS, RUNNERS, occurs, words};
 
 /// The kind of prompt injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,24 +82,6 @@ fn is_hidden(c: char) -> bool {
         || (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
 }
 
-const ROLE_MARKERS: &[&str] = &[
-    "<system>",
-    "</system>",
-    "<system-reminder",
-    "</system-reminder",
-    "<|im_start|>",
-    "<|system|>",
-    "<|user|>",
-    "[inst]",
-    "[/inst]",
-    "<<sys>>",
-    "</tool_result>",
-    "</function_results>",
-    "<user_query>",
-    "begin system prompt",
-    "end of tool output",
-];
-
 fn has_fake_role(text: &str) -> bool {
     let opens = |line: &str| {
         let line = line.trim_start_matches([' ', '\t', '#', '*', '>', '-']);
@@ -116,20 +98,6 @@ fn has_fake_role(text: &str) -> bool {
     };
     ROLE_MARKERS.iter().any(|role| text.contains(role)) || text.lines().any(opens)
 }
-
-const FETCHERS: &[&str] = &[
-    "curl",
-    "wget",
-    "iwr",
-    "irm",
-    "invoke-webrequest",
-    "fetch",
-    "base64",
-];
-const RUNNERS: &[&str] = &[
-    "sh", "bash", "zsh", "dash", "ksh", "fish", "python", "python3", "node", "perl", "ruby", "php",
-    "iex", "pwsh", "sudo", "source",
-];
 
 /// A line in which downloaded data reaches an interpreter, through a pipe or as an argument.
 fn fetches_and_runs(plain: &str) -> bool {
