@@ -5,5 +5,7 @@ mod command_hooks;
 mod engine;
 mod loading;
 mod manager;
+mod pipeline;
 mod prompt;
 mod samples;
+mod trust;
