@@ -79,8 +79,7 @@ fn call_reported_by_hooks_and_otlp_is_stored_once() {
         "tool_input": { "command": "echo hello > out.txt", "description": "run a command" },
         "tool_response": { "stdout": "", "stderr": "", "interrupted": false },
     });
-    world.append(&record("e1", "PostToolUse", &session, payload));
-    world.oak("stop", json!({ "session_id": "other" }));
+    world.deliver(&[record("e1", "PostToolUse", &session, payload)]);
     wait_for("the spool is emptied", || {
         world.reader().event("e1").expect("a database").is_some()
     });
@@ -121,8 +120,15 @@ fn stream_continues_from_its_cursor() {
     assert_eq!(next(), 3);
     world.oak("prompt-submit", json!({ "prompt": "4" }));
     assert_eq!(next(), 4);
-    world.append(&prompt("e5"));
+    world.deliver(&[prompt("e5")]);
     assert_eq!(next(), 5);
+}
+
+#[test]
+fn spool_is_drained_without_a_notification() {
+    let world = World::new();
+    world.append(&prompt("e1"));
+    wait_for("the spool is drained", || !world.kinds().is_empty());
 }
 
 #[test]

@@ -1,7 +1,5 @@
 //! The daemon learns from recorded sessions, with and without a model.
 
-use std::io::{BufRead, BufReader, Write};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -89,19 +87,20 @@ impl World {
             ("SessionEnd", json!({ "reason": "exit" })),
         ];
         let begun = Millis::now();
-        for (number, (event, mut payload)) in events.into_iter().enumerate() {
-            payload["hook_event_name"] = json!(event);
-            payload["session_id"] = json!(session);
-            let at = begun.plus(Duration::from_millis(number as u64));
-            self.append(&json!({
-                "v": 1, "id": format!("{session}-{number}"), "ts": at.to_text(), "agent": "claude", "event": event,
-                "session": session, "project": SHOP, "decision": { "verdict": "none" }, "payload": payload,
-            }));
-        }
-        let mut socket = UnixStream::connect(self.place().socket()).expect("a daemon listens");
-        writeln!(socket, "{}", json!({ "do": "ring", "version": "" })).expect("written");
-        let mut answer = String::new();
-        BufReader::new(socket).read_line(&mut answer).expect("read");
+        let records: Vec<Value> = events
+            .into_iter()
+            .enumerate()
+            .map(|(number, (event, mut payload))| {
+                payload["hook_event_name"] = json!(event);
+                payload["session_id"] = json!(session);
+                let at = begun.plus(Duration::from_millis(number as u64));
+                json!({
+                    "v": 1, "id": format!("{session}-{number}"), "ts": at.to_text(), "agent": "claude", "event": event,
+                    "session": session, "project": SHOP, "decision": { "verdict": "none" }, "payload": payload,
+                })
+            })
+            .collect();
+        self.deliver(&records);
     }
 
     /// Waits until all ended turns were learned from.

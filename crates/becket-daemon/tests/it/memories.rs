@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::client::Response;
 use crate::login::as_person;
-use crate::world::{World, record};
+use crate::world::{World, prompt, record};
 
 const SHOP: &str = "/home/ana/shop";
 const BLOG: &str = "/home/ana/blog";
@@ -548,7 +548,7 @@ fn files_changed_by_agents_are_indexed_again() {
             .filter_map(|item| item["code"]["name"].as_str());
         names.map(str::to_owned).collect()
     };
-    world.append(&touched("e1", &root, "a.rs"));
+    world.deliver(&[touched("e1", &root, "a.rs")]);
     world.ask(&json!({ "what": "list", "project": project, "limit": 1 }));
     wait_for("the event is kept", || !world.kinds().is_empty());
     assert_eq!(world.reader().code_files(&project).expect("files"), []);
@@ -567,7 +567,7 @@ fn files_changed_by_agents_are_indexed_again() {
         "/// Waits in the harbour.\nfn anchor_overnight() {}\n",
     )
     .expect("written");
-    world.append(&touched("e2", &root, "a.rs"));
+    world.deliver(&[touched("e2", &root, "a.rs")]);
     wait_for("the change is found", || {
         names("anchor_overnight") == ["anchor_overnight"]
     });
@@ -585,8 +585,7 @@ fn files_changed_by_agents_are_indexed_again() {
     let mut stop = record("e4", "Stop", "s1", json!({}));
     command["project"] = json!(project);
     stop["project"] = json!(project);
-    world.append(&command);
-    world.append(&stop);
+    world.deliver(&[command, stop]);
     wait_for("the new file is found", || {
         names("hoist_the_mainsail") == ["hoist_the_mainsail"]
     });
@@ -595,12 +594,7 @@ fn files_changed_by_agents_are_indexed_again() {
 #[test]
 fn daemon_without_memories_has_no_index() {
     let world = World::new();
-    world.append(&record(
-        "e1",
-        "UserPromptSubmit",
-        "s1",
-        json!({ "prompt": "Hello" }),
-    ));
+    world.deliver(&[prompt("e1")]);
     wait_for("the event is kept", || !world.kinds().is_empty());
     assert!(!world.state().join("recall").exists());
 }

@@ -9,6 +9,7 @@ use becket_daemon::run::{Config, StartError, prepare};
 use becket_daemon::runtime_dir::RuntimeDir;
 use becket_recall::inject::InjectionLimits;
 use becket_spool::Spool;
+use becket_spool::notify::{NotifyResult, notify_daemon};
 use becket_store::StoreReader;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -216,9 +217,18 @@ impl World {
         answer
     }
 
-    /// Appends to the spool as a client would.
+    /// Appends to the spool, without a notification.
     pub(crate) fn append(&self, record: &Value) {
         self.try_append(record).expect("appended");
+    }
+
+    /// Appends to the spool and notifies the daemon, as a client does.
+    pub(crate) fn deliver(&self, records: &[Value]) {
+        for record in records {
+            self.append(record);
+        }
+        let notified = notify_daemon(&self.place(), "test");
+        assert!(matches!(notified, NotifyResult::Delivered), "{notified:?}");
     }
 
     pub(crate) fn try_append(&self, record: &Value) -> Result<(), becket_spool::Error> {
