@@ -12,6 +12,8 @@ run: ## Build Becket and play a demo session of every agent; on a terminal, offe
 	$(CARGO) build --quiet --release --bins --package becket-cli
 	$(TARGET)/release/becket demo
 
+# These targets test the whole workspace, even if one crate has the tests: with `--package`, cargo chooses other features
+# for dependencies and builds them, and the crates that use them, again.
 test: lint quick agents browser ## Run everything that CI runs
 
 lint: ## Check formatting, lints and prose, as far as the toolchain has the tools
@@ -27,21 +29,19 @@ deny: ## Check licences, bans and sources of all dependencies; builds cargo-deny
 docs: ## Build the documentation as a site in target/book; builds mdBook once
 	./scripts/docs.sh
 
+# Many tests wait for a process or a timer; with more threads than processors they wait at the same time.
+quick: export RUST_TEST_THREADS ?= $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 quick: ## Run the tests that need no network: seconds on a laptop once built
 	$(CARGO) test --quiet --workspace --lib --bins --examples --test it --test fuzz
 	$(CARGO) test --quiet --workspace --doc
 
 agents: ## Run real coding agents against a fake model on loopback; installs them from npm once
-	$(CARGO) test --quiet --package becket-lab --test real
-	$(CARGO) test --quiet --package becket-cli --test agents
-	$(CARGO) test --quiet --package becket-builtins --test tools
-	$(CARGO) test --quiet --package becket-cli --test protocols
-	$(CARGO) build --quiet --package becket-cli
+	$(CARGO) test --quiet --workspace --test real --test agents --test tools --test protocols
 	EXAMPLES=$${EXAMPLES:-10} ./scripts/schemathesis.sh $(TARGET)/debug/becket
 
 browser: ## Test the dashboard in Chromium with records of real agents; checks web/ and that web/dist is up to date
 	./scripts/web.sh
-	$(CARGO) test --quiet --package becket-cli --test browser
+	$(CARGO) test --quiet --workspace --test browser
 
 screenshots: ## Take the screenshots in docs/images, of sample data
 	$(CARGO) build --quiet --package becket-cli
