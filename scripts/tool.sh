@@ -12,6 +12,7 @@ case $name in
   cargo-deb) version=3.8.0 ;;
   cargo-deny) version=0.20.2 ;;
   cargo-cyclonedx) version=0.5.9 ;;
+  cargo-mutants) version=27.1.0 ;;
   *) echo "tool.sh: no version is pinned for $name" >&2; exit 64 ;;
 esac
 root=${BECKET_TOOLS:-${BECKET_LAB_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/becket-lab}/tools}/$name-$version

@@ -104,6 +104,7 @@ fn every_hook_has_a_reason() {
     let becket = |name| hook(name, Dialect::Becket);
     let hooks = [
         becket("runs"),
+        with(becket("fits"), |hook| hook.filter.tool.push("Bash".into())),
         with(becket("second"), |hook| hook.priority = -1),
         with(becket("later"), |hook| hook.is_async = true),
         with(becket("off"), |hook| hook.enabled = false),
@@ -133,6 +134,7 @@ fn every_hook_has_a_reason() {
         texts,
         [
             "runs runs in stage 1",
+            "fits runs in stage 1",
             "second runs in stage 2",
             "later runs in the background",
             "off is disabled",
