@@ -6,7 +6,9 @@
 use std::fmt;
 use std::path::Path;
 
-use crate::clients::{claude, cline, codex, copilot, gemini, goose, opencode, qwen};
+use crate::clients::{
+    claude, cline, codex, copilot, gemini, goose, kilo, kimi, opencode, pi, qwen,
+};
 use crate::driver::Driver;
 use crate::install::{self, InstalledClient, Unavailable};
 use crate::scenario::Scenario;
@@ -28,8 +30,14 @@ pub enum Agent {
     Gemini,
     /// Goose.
     Goose,
+    /// Kilo Code CLI.
+    Kilo,
+    /// Kimi Code CLI.
+    Kimi,
     /// OpenCode.
     OpenCode,
+    /// Pi.
+    Pi,
     /// Qwen Code.
     Qwen,
 }
@@ -44,14 +52,17 @@ pub struct Client {
 
 impl Agent {
     /// All agents.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 11] = [
         Self::Claude,
         Self::Cline,
         Self::Codex,
         Self::Copilot,
         Self::Gemini,
         Self::Goose,
+        Self::Kilo,
+        Self::Kimi,
         Self::OpenCode,
+        Self::Pi,
         Self::Qwen,
     ];
 
@@ -64,7 +75,10 @@ impl Agent {
             Self::Copilot => "copilot",
             Self::Gemini => "gemini",
             Self::Goose => "goose",
+            Self::Kilo => "kilo",
+            Self::Kimi => "kimi",
             Self::OpenCode => "opencode",
+            Self::Pi => "pi",
             Self::Qwen => "qwen",
         }
     }
@@ -91,7 +105,10 @@ impl Agent {
             Self::Copilot => &copilot::Copilot,
             Self::Gemini => &gemini::Gemini,
             Self::Goose => &goose::Goose,
+            Self::Kilo => &kilo::Kilo,
+            Self::Kimi => &kimi::Kimi,
             Self::OpenCode => &opencode::OpenCode,
+            Self::Pi => &pi::Pi,
             Self::Qwen => &qwen::Qwen,
         }
     }

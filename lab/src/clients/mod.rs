@@ -6,7 +6,10 @@ pub mod codex;
 pub mod copilot;
 pub mod gemini;
 pub mod goose;
+pub mod kilo;
+pub mod kimi;
 pub mod opencode;
+pub mod pi;
 pub mod qwen;
 
 /// The key for clients that require one.

@@ -33,20 +33,7 @@ impl OpenCode {
 impl Driver for OpenCode {
     fn prepare(&self, setup: &mut ClientSetup<'_>) -> io::Result<()> {
         let version = setup.installed.version.as_str();
-        let model = format!("{PROVIDER}/{}", setup.model);
-        let limit = json!({ "context": 200_000, "output": 8_000 });
-        let config = json!({
-            "autoupdate": false,
-            "share": "disabled",
-            "model": model,
-            "small_model": model,
-            "provider": { PROVIDER: {
-                "npm": "@ai-sdk/openai-compatible",
-                "name": PROVIDER,
-                "options": { "baseURL": format!("{}/v1", setup.url), "apiKey": DUMMY_KEY },
-                "models": { setup.model: { "name": setup.model, "tool_call": true, "limit": limit } },
-            } },
-        });
+        let config = config(setup);
         let workspace = &mut *setup.workspace;
         // OpenCode installs a package of types next to the plugins unless it is already there, so the home gets a
         // lock file that lists it. Elsewhere npm is offline, because its retries would take many seconds.
@@ -74,15 +61,38 @@ impl Driver for OpenCode {
             Permissions::AskForAll => json!({ "bash": "ask", "edit": "ask" }),
         };
         command.env("OPENCODE_PERMISSION", permission.to_string());
-        command.args(["run", "--format", "json", "--model"]);
-        command.arg(format!("{PROVIDER}/{}", request.model));
-        if request.conversation == Conversation::Continued {
-            command.arg("--continue");
-        }
-        command.args(request.arguments).arg(request.prompt);
+        add_arguments(command, request);
     }
 
     fn final_text(&self, messages: &[Value]) -> Option<String> {
         last_text(messages, &[("/type", "text")], "/part/text")
     }
+}
+
+/// The configuration with the fake model as the only provider. Kilo reads the same format.
+pub(super) fn config(setup: &ClientSetup<'_>) -> Value {
+    let model = format!("{PROVIDER}/{}", setup.model);
+    let limit = json!({ "context": 200_000, "output": 8_000 });
+    json!({
+        "autoupdate": false,
+        "share": "disabled",
+        "model": model,
+        "small_model": model,
+        "provider": { PROVIDER: {
+            "npm": "@ai-sdk/openai-compatible",
+            "name": PROVIDER,
+            "options": { "baseURL": format!("{}/v1", setup.url), "apiKey": DUMMY_KEY },
+            "models": { setup.model: { "name": setup.model, "tool_call": true, "limit": limit } },
+        } },
+    })
+}
+
+/// The arguments of a turn. Kilo has the same.
+pub(super) fn add_arguments(command: &mut Command, request: &TurnRequest<'_>) {
+    command.args(["run", "--format", "json", "--model"]);
+    command.arg(format!("{PROVIDER}/{}", request.model));
+    if request.conversation == Conversation::Continued {
+        command.arg("--continue");
+    }
+    command.args(request.arguments).arg(request.prompt);
 }

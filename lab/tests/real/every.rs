@@ -28,10 +28,22 @@ const CHECKS: &[(&str, Check)] = &[
     ),
 ];
 
+/// What a client cannot show.
+const LEFT_OUT: &[(Agent, &str)] = &[
+    // A repository cannot add hooks; `kimi` has the test for the home.
+    (Agent::Kimi, "hook_in_the_repository_blocks_a_command"),
+    // Headless it allows everything.
+    (Agent::Kimi, "unanswered_permission_request_is_refused"),
+    // It has no permissions.
+    (Agent::Pi, "unanswered_permission_request_is_refused"),
+];
+
 pub(crate) fn tests() -> Vec<Test> {
     let agents = Agent::ALL.into_iter();
     let of = |agent: Agent| {
-        let tests = CHECKS.iter().map(move |&(name, check)| {
+        let checks = CHECKS.iter();
+        let checks = checks.filter(move |&&(name, _)| !LEFT_OUT.contains(&(agent, name)));
+        let tests = checks.map(move |&(name, check)| {
             Test::new(format!("{agent}::{name}"), move |case| check(case, agent))
         });
         tests.collect::<Vec<_>>()
@@ -128,7 +140,6 @@ fn assert_hooks_fired(session: &ClientSession) -> TestResult {
     for (moment, count) in [
         (Moment::Start, 1),
         (Moment::BeforeTool, 4),
-        (Moment::AfterTool, 4),
         (Moment::Stop, 1),
     ] {
         assert_eq!(payloads(session, moment)?.len(), count, "{moment:?}");
@@ -145,12 +156,20 @@ fn assert_hooks_fired(session: &ClientSession) -> TestResult {
     let shell = calls[0].to_string();
     assert!(shell.contains("echo SHELL_SAYS_4711"), "{shell}");
     let results = payloads(session, Moment::AfterTool)?;
-    let shell = results[0].to_string();
-    assert!(shell.contains("SHELL_SAYS_4711"), "{shell}");
+    // Kimi does not wait for these hooks, and kills them at the end of the turn.
+    if session.agent() != Agent::Kimi {
+        assert_eq!(results.len(), 4, "{results:?}");
+        let shell = results[0].to_string();
+        assert!(shell.contains("SHELL_SAYS_4711"), "{shell}");
+    }
     Ok(())
 }
 
 fn hook_in_the_repository_blocks_a_command(case: &TestCase, agent: Agent) -> TestResult {
+    hook_blocks_a_command(case, agent, Level::Repository)
+}
+
+pub(crate) fn hook_blocks_a_command(case: &TestCase, agent: Agent, level: Level) -> TestResult {
     let scenario = Scenario::new([
         Step::shell("touch ran.txt; rm -rf ./precious"),
         Step::say("Understood."),
@@ -159,7 +178,7 @@ fn hook_in_the_repository_blocks_a_command(case: &TestCase, agent: Agent) -> Tes
     session
         .workspace
         .write_work("precious/keep.txt", "keep\n")?;
-    recorder::install(&session, Level::Repository, Some("DENIED_BY_HOOK_1234"))?;
+    recorder::install(&session, level, Some("DENIED_BY_HOOK_1234"))?;
     session.trust_hooks()?;
     let turn = session.run("Please do the task.")?;
     // A refusal ends Cline's run without another request to the model.
@@ -184,7 +203,8 @@ fn unanswered_permission_request_is_refused(case: &TestCase, agent: Agent) -> Te
     let mut session = open(case, agent, &scenario)?;
     session.permissions = Permissions::AskForAll;
     let turn = session.run("Please do the task.")?;
-    if agent != Agent::Goose {
+    // For these two a refused request is a failed run.
+    if !matches!(agent, Agent::Goose | Agent::Kilo) {
         assert_ended_well(&turn);
     }
     assert_eq!(session.workspace.files()?, ["README.md"]);
@@ -197,8 +217,11 @@ fn unanswered_permission_request_is_refused(case: &TestCase, agent: Agent) -> Te
         Agent::Gemini => assert_told(&turn, 0, "not found"),
         // It gives up if it would have to ask.
         Agent::Goose => assert!(turn.stderr.contains("approval required"), "{}", turn.stderr),
+        Agent::Kimi | Agent::Pi => unreachable!("the test is left out"),
         // The turn ends without another request to the model.
-        Agent::OpenCode => assert!(turn.stderr.contains("auto-rejecting"), "{}", turn.stderr),
+        Agent::Kilo | Agent::OpenCode => {
+            assert!(turn.stderr.contains("auto-rejecting"), "{}", turn.stderr);
+        }
         Agent::Qwen => assert_told(&turn, 0, "permission was declined"),
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! A hook that records its payload, for each client's configuration.
 //!
-//! It does not use Becket: it is a shell command, or a plugin for OpenCode, which does not run commands.
+//! It does not use Becket: it is a shell command, or a module for Kilo, `OpenCode` and Pi, which do not run commands.
 
 use std::error::Error;
 use std::fs;
@@ -53,8 +53,13 @@ pub(crate) fn install(
             };
             scripts(&root.join(path), &records, deny)
         }
-        (Agent::OpenCode, Level::Home) => workspace.write_home(path, plugin(&records, deny)),
-        (Agent::OpenCode, Level::Repository) => workspace.write_work(path, plugin(&records, deny)),
+        (Agent::Kimi, _) => workspace.write_home(path, tables(&records, deny)),
+        (Agent::Kilo | Agent::OpenCode | Agent::Pi, Level::Home) => {
+            workspace.write_home(path, module(agent, &records, deny))
+        }
+        (Agent::Kilo | Agent::OpenCode | Agent::Pi, Level::Repository) => {
+            workspace.write_work(path, module(agent, &records, deny))
+        }
         (_, Level::Home) => workspace.merge_home(path, settings(agent, &records, deny)),
         (_, Level::Repository) => {
             workspace.write_work(path, settings(agent, &records, deny).to_string())
@@ -88,8 +93,13 @@ fn path(agent: Agent, level: Level) -> &'static str {
         (Agent::Copilot, Level::Repository) => ".github/hooks/lab.json",
         (Agent::Gemini, _) => ".gemini/settings.json",
         (Agent::Goose, _) => ".agents/plugins/lab/hooks/hooks.json",
+        (Agent::Kilo, Level::Home) => ".config/kilo/plugins/lab.js",
+        (Agent::Kilo, Level::Repository) => ".kilo/plugins/lab.js",
+        (Agent::Kimi, _) => ".kimi-code/config.toml",
         (Agent::OpenCode, Level::Home) => ".config/opencode/plugins/lab.js",
         (Agent::OpenCode, Level::Repository) => ".opencode/plugins/lab.js",
+        (Agent::Pi, Level::Home) => ".pi/agent/extensions/lab.js",
+        (Agent::Pi, Level::Repository) => ".pi/extensions/lab.js",
         (Agent::Qwen, _) => ".qwen/settings.json",
     }
 }
@@ -139,12 +149,27 @@ fn settings(agent: Agent, records: &Path, deny: Option<&str>) -> Value {
 
 /// The settings format of Claude Code, which others have adopted.
 fn group(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
+    let command = command_by_exit_code(records, moment, deny);
+    json!([{"hooks": [{"type": "command", "command": command}]}])
+}
+
+fn command_by_exit_code(records: &Path, moment: Moment, deny: Option<&str>) -> String {
     let answer = match deny {
         Some(reason) => format!("echo {reason} >&2; exit 2"),
         None => "exit 0".to_owned(),
     };
-    let command = command(records, moment, &answer);
-    json!([{"hooks": [{"type": "command", "command": command}]}])
+    command(records, moment, &answer)
+}
+
+/// Kimi's settings. A JSON string is a valid TOML string.
+fn tables(records: &Path, deny: Option<&str>) -> String {
+    let table = |moment: Moment| {
+        let deny = deny.filter(|_| moment == Moment::BeforeTool);
+        let event = event(Agent::Kimi, moment);
+        let command = Value::from(command_by_exit_code(records, moment, deny));
+        format!("[[hooks]]\nevent = \"{event}\"\ncommand = {command}\n")
+    };
+    MOMENTS.into_iter().map(table).collect()
 }
 
 /// Cline runs files named after the event.
@@ -176,12 +201,15 @@ fn copilot_entry(records: &Path, moment: Moment, deny: Option<&str>) -> Value {
     json!([{"type": "command", "bash": command(records, moment, &answer)}])
 }
 
-const PLUGIN: &str = r#"
+const RECORD: &str = r#"
 import { appendFileSync } from "node:fs"
 
 const record = (moment, payload) =>
   appendFileSync(`${settings.records}/${moment}`, JSON.stringify(payload) + "\n")
+"#;
 
+/// A plugin for `OpenCode` and Kilo.
+const PLUGIN: &str = r#"
 export const Lab = async () => ({
   event: async ({ event }) => {
     if (event.type === "session.created") record("Start", event)
@@ -196,7 +224,25 @@ export const Lab = async () => ({
 })
 "#;
 
-fn plugin(records: &Path, deny: Option<&str>) -> String {
+/// An extension for Pi.
+const EXTENSION: &str = r#"
+export default function (pi) {
+  pi.on("session_start", (event) => record("Start", event))
+  pi.on("before_agent_start", ({ prompt }) => record("Prompt", { prompt }))
+  pi.on("tool_call", (event) => {
+    record("BeforeTool", event)
+    if (settings.deny) return { block: true, reason: settings.deny }
+  })
+  pi.on("tool_result", (event) => record("AfterTool", event))
+  pi.on("agent_settled", (event) => record("Stop", event))
+}
+"#;
+
+fn module(agent: Agent, records: &Path, deny: Option<&str>) -> String {
     let settings = json!({ "records": records, "deny": deny });
-    format!("const settings = {settings}\n{PLUGIN}")
+    let code = match agent {
+        Agent::Pi => EXTENSION,
+        _ => PLUGIN,
+    };
+    format!("const settings = {settings}\n{RECORD}{code}")
 }
