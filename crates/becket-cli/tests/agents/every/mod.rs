@@ -126,12 +126,22 @@ const LEFT_OUT: &[(Agent, &str)] = &[
     (Agent::Gemini, "guard_answers_permission_requests"),
     // It gives up if it would have to ask.
     (Agent::Goose, "guard_answers_permission_requests"),
-    // `opencode run` refuses permission requests without waiting for a plugin's answer.
+    // `kilo run` and `opencode run` refuse permission requests without waiting for a plugin's answer.
+    (Agent::Kilo, "guard_answers_permission_requests"),
     (Agent::OpenCode, "guard_answers_permission_requests"),
+    // A refused request is a failed run.
+    (Agent::Kilo, "unanswered_permission_request_runs_nothing"),
+    // Headless it allows everything.
+    (Agent::Kimi, "guard_answers_permission_requests"),
+    (Agent::Kimi, "unanswered_permission_request_runs_nothing"),
+    // It has no permissions.
+    (Agent::Pi, "guard_answers_permission_requests"),
+    (Agent::Pi, "unanswered_permission_request_runs_nothing"),
     // It runs permission hooks only in another mode: see `qwen`.
     (Agent::Qwen, "guard_answers_permission_requests"),
     (Agent::Goose, "unanswered_permission_request_runs_nothing"),
-    // The next prompt goes to an idle session, and `opencode run` exits with the session.
+    // The next prompt goes to an idle session, and `kilo run` and `opencode run` exit with the session.
+    (Agent::Kilo, "blocking_stop_hook_keeps_the_agent_going_once"),
     (
         Agent::OpenCode,
         "blocking_stop_hook_keeps_the_agent_going_once",
