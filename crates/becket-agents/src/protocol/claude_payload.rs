@@ -4,7 +4,7 @@
 //! Strict for fields that a decision depends on: the tool's name, the input of a pending call, and the
 //! prompt. An unknown event name becomes [`EventData::Other`], never an error. Start at [`parse`].
 
-use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use becket_model::{AgentId, Event, EventData, EventKind, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
 
 use super::{AgentSpec, EventRow};
@@ -53,7 +53,7 @@ fn data(
     if let Some(data) = (spec.exceptions.data)(fields, row) {
         return Ok(data);
     }
-    let shared = shared_data(spec, fields, row.native)?;
+    let shared = shared_data(spec, fields, row)?;
     let subject = || row.subject.iter().find_map(|key| fields.text(*key));
     Ok(shared.unwrap_or_else(|| other(row.native, subject())))
 }
@@ -78,65 +78,68 @@ pub(crate) fn reported_call(
         .with_id(fields.scalar("tool_use_id")))
 }
 
-/// The data of an event with that native name; `None` if the family has no common shape for it.
+/// The data of an event of that kind; `None` if the family has no common shape for it.
 fn shared_data(
     spec: &AgentSpec,
     fields: PayloadFields<'_>,
-    name: &str,
+    row: &EventRow,
 ) -> Result<Option<EventData>, ParseError> {
-    Ok(Some(match name {
-        "PreToolUse" => EventData::PreToolUse {
+    let Some(kind) = row.kind else {
+        return Ok(None);
+    };
+    Ok(Some(match kind {
+        EventKind::PreToolUse => EventData::PreToolUse {
             call: announced_call(spec, fields)?,
         },
-        "PermissionRequest" => EventData::PermissionRequest {
+        EventKind::PermissionRequest => EventData::PermissionRequest {
             call: announced_call(spec, fields)?,
         },
-        "PermissionDenied" => EventData::PermissionDenied {
+        EventKind::PermissionDenied => EventData::PermissionDenied {
             call: reported_call(spec, fields)?,
             reason: fields.text("reason"),
         },
-        "PostToolUse" => finished_call(spec, fields)?,
-        "PostToolUseFailure" => EventData::PostToolUseFailure {
+        EventKind::PostToolUse => finished_call(spec, fields)?,
+        EventKind::PostToolUseFailure => EventData::PostToolUseFailure {
             call: reported_call(spec, fields)?,
             error: fields.scalar("error").unwrap_or_default(),
             interrupted: fields.is("is_interrupt"),
             duration_ms: fields.number("duration_ms"),
         },
-        "UserPromptSubmit" => EventData::UserPromptSubmit {
+        EventKind::UserPromptSubmit => EventData::UserPromptSubmit {
             prompt: fields.required_text("prompt")?,
         },
-        _ => return Ok(session_data(fields, name)),
+        _ => return Ok(session_data(fields, kind)),
     }))
 }
 
 /// The events about a session, a turn or a task.
-fn session_data(fields: PayloadFields<'_>, name: &str) -> Option<EventData> {
-    Some(match name {
-        "SessionStart" => EventData::SessionStart {
+fn session_data(fields: PayloadFields<'_>, kind: &EventKind) -> Option<EventData> {
+    Some(match kind {
+        EventKind::SessionStart => EventData::SessionStart {
             source: fields.text("source"),
         },
-        "Setup" => EventData::Setup {
+        EventKind::Setup => EventData::Setup {
             trigger: fields.text("trigger"),
         },
-        "SessionEnd" => EventData::SessionEnd {
+        EventKind::SessionEnd => EventData::SessionEnd {
             reason: fields.text("reason"),
         },
-        "Stop" => EventData::Stop {
+        EventKind::Stop => EventData::Stop {
             active: fields.is("stop_hook_active"),
             last_message: fields.text("last_assistant_message"),
         },
-        "StopFailure" => EventData::StopFailure {
+        EventKind::StopFailure => EventData::StopFailure {
             // The agents' own word for an error without a class.
             error: fields.scalar("error").unwrap_or_else(|| "unknown".into()),
             details: fields.scalar("error_details"),
         },
-        "SubagentStart" => EventData::SubagentStart {
+        EventKind::SubagentStart => EventData::SubagentStart {
             id: fields.scalar("agent_id").unwrap_or_default(),
             kind: fields.text("agent_type").unwrap_or_default(),
             description: fields.text("description").unwrap_or_default(),
         },
         // Compaction ends a subagent that has an empty type and never started.
-        "SubagentStop" => EventData::SubagentStop {
+        EventKind::SubagentStop => EventData::SubagentStop {
             id: fields.scalar("agent_id").unwrap_or_default(),
             kind: fields.text("agent_type").unwrap_or_default(),
             active: fields.is("stop_hook_active"),
@@ -144,23 +147,23 @@ fn session_data(fields: PayloadFields<'_>, name: &str) -> Option<EventData> {
             error: None,
             last_message: fields.text("last_assistant_message"),
         },
-        "PreCompact" => EventData::PreCompact {
+        EventKind::PreCompact => EventData::PreCompact {
             trigger: fields.text("trigger"),
             instructions: fields.filled("custom_instructions"),
         },
-        "PostCompact" => EventData::PostCompact {
+        EventKind::PostCompact => EventData::PostCompact {
             trigger: fields.text("trigger"),
             summary: fields.text("compact_summary"),
         },
-        "Notification" => EventData::Notification {
+        EventKind::Notification => EventData::Notification {
             kind: fields.text("notification_type"),
             message: fields.text("message").unwrap_or_default(),
         },
-        "TaskCreated" => EventData::TaskCreated {
+        EventKind::TaskCreated => EventData::TaskCreated {
             id: fields.scalar("task_id").unwrap_or_default(),
             subject: fields.text("task_subject").unwrap_or_default(),
         },
-        "TaskCompleted" => EventData::TaskCompleted {
+        EventKind::TaskCompleted => EventData::TaskCompleted {
             id: fields.scalar("task_id").unwrap_or_default(),
             subject: fields.text("task_subject").unwrap_or_default(),
         },

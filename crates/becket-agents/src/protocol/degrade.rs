@@ -29,6 +29,13 @@ pub(crate) struct AgentReply {
     pub(crate) output: Option<Value>,
     /// Whether the event is left out of the agent's log.
     pub(crate) quiet: bool,
+    /// Why a hook wants the turn to end, also where the agent cannot end it: another host that reads the same
+    /// reply may.
+    #[allow(
+        dead_code,
+        reason = "agents that move to this engine next need the rest"
+    )]
+    pub(crate) halt: Option<String>,
     /// What could not be expressed.
     pub(crate) lost: Vec<String>,
 }
@@ -108,12 +115,14 @@ pub(crate) fn degrade(
     let (act, context) = degrading.context(act, decision);
     let message = degrading.message(&act, context.is_some(), decision);
     let quiet = degrading.quiet(decision);
+    let halt = degrading.halt_reason(decision);
     AgentReply {
         act,
         context,
         message,
         output,
         quiet,
+        halt,
         lost: degrading.lost,
     }
 }
@@ -397,13 +406,22 @@ impl Degrading<'_> {
 
     fn let_stop(&mut self, reason: &str) -> ReplyAct {
         let ReplyPoint { title, event, .. } = self.point;
-        if self.point.caps.message != MessageCap::Shown {
+        let message = self.point.caps.message;
+        if !matches!(message, MessageCap::Shown | MessageCap::ShownAlone) {
             self.lose(format!(
                 "{title} ends the turn at {event} by itself, without the hook's reason."
             ));
         }
-        self.for_person = Some(format!("A hook ended the turn: {reason}"));
+        self.for_person = Some(match self.point.caps.halt {
+            HaltCap::StopsBut(_) => self.unended(reason),
+            _ => format!("A hook ended the turn: {reason}"),
+        });
         ReplyAct::Silence
+    }
+
+    fn unended(&self, reason: &str) -> String {
+        let ReplyPoint { title, event, .. } = self.point;
+        format!("A hook wanted to end the turn at {event}, which {title} cannot do: {reason}")
     }
 
     fn halt_in_vain(&mut self, reason: String) -> ReplyAct {
@@ -413,9 +431,7 @@ impl Degrading<'_> {
             return self.deny(reason, TurnEffect::GoesOn);
         }
         // A denial would do the very opposite.
-        self.for_person = Some(format!(
-            "A hook wanted to end the turn at {event}, which {title} cannot do: {reason}"
-        ));
+        self.for_person = Some(self.unended(&reason));
         ReplyAct::Silence
     }
 

@@ -210,6 +210,10 @@ fn check_verdict(
         "a denial and a halt rewrite nothing",
     )?;
     law(
+        (verdict == Verdict::Halt) == says(reply.halt.as_ref(), REASON),
+        "a halt, and nothing else, leaves the reason why the turn is to end",
+    )?;
+    law(
         verdict != Verdict::Halt || !keeps_going,
         "a halt never keeps the agent going",
     )?;

@@ -1,6 +1,6 @@
 //! The parts of a reply that do not decide: replaced output, context, messages, the agent's log.
 
-use becket_model::Decision;
+use becket_model::{Decision, Verdict};
 use serde_json::Value;
 
 use super::super::capability::{
@@ -8,7 +8,7 @@ use super::super::capability::{
 };
 use super::{Degrading, ReplyAct, ReplyPoint};
 use crate::payload::clip;
-use crate::reply_text::{join_lines, non_blank};
+use crate::reply_text::{NO_REASON, join_lines, non_blank};
 
 /// Where a text for the model goes.
 enum ContextPlace {
@@ -157,7 +157,8 @@ impl Degrading<'_> {
             MessageCap::Unseen => (true, false),
             MessageCap::Cannot => (false, false),
         };
-        if !shown && own.is_some() {
+        // Where the agent shows messages, it is news that it does not show a notice of Becket's own.
+        if !shown && (own.is_some() || self.point.caps.message == MessageCap::ShownAlone) {
             let here = match self.point.caps.message {
                 MessageCap::Cannot => "",
                 _ => " with this answer",
@@ -176,6 +177,11 @@ impl Degrading<'_> {
             self.lose(format!("{title} cannot leave an event out of its log."));
         }
         decision.suppress_logging && can
+    }
+
+    pub(super) fn halt_reason(&self, decision: &Decision) -> Option<String> {
+        let reason = non_blank(decision.reason.as_ref()).unwrap_or(NO_REASON);
+        (decision.verdict == Verdict::Halt).then(|| self.short(reason))
     }
 
     /// A reason, a message or an instruction within the agent's limit.

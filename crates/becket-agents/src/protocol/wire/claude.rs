@@ -173,6 +173,7 @@ impl ClaudeWriter {
             | DenySpelling::Exit2OrBlock
             | DenySpelling::Usual
             | DenySpelling::Retry
+            | DenySpelling::NoTools
             | DenySpelling::Plain => {
                 self.exit = 2;
                 self.stderr = not_json(reason) + "\n";

@@ -50,6 +50,8 @@ pub(crate) enum DenySpelling {
     Plain,
     /// `continue: false`.
     Continue,
+    /// A request that may call no tool.
+    NoTools,
     /// Exit code 2 with the reason on stderr.
     Exit2,
     /// The same, but `continue: false` and `decision: block` if the turn is to end.
