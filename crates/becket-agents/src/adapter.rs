@@ -167,7 +167,7 @@ pub struct Rendered {
 /// Every supported agent. A new agent is one folder and one line here.
 static ADAPTERS: [&dyn Adapter; 17] = [
     &crate::claude::CLAUDE,
-    &crate::gemini::Gemini,
+    &crate::gemini::GEMINI,
     &crate::copilot::Copilot,
     &crate::opencode::OpenCode,
     &crate::amp::Amp,

@@ -22,7 +22,6 @@ mod dedupe;
 pub mod edit;
 mod exchange;
 mod fields;
-pub mod gemini;
 pub mod goose;
 pub mod install;
 pub mod kiro;
@@ -42,7 +41,7 @@ pub use adapter::{
     adapters, recognise,
 };
 pub use agent_env::agent_from_env;
-pub use agents::{autohand, claude, codex, cursor, devin, droid, qwen, windsurf};
+pub use agents::{autohand, claude, codex, cursor, devin, droid, gemini, qwen, windsurf};
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
 pub use protocol::AgentSpec;
 pub use sender::sending_agent;

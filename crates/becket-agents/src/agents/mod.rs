@@ -6,5 +6,6 @@ pub mod codex;
 pub mod cursor;
 pub mod devin;
 pub mod droid;
+pub mod gemini;
 pub mod qwen;
 pub mod windsurf;

@@ -1,130 +1,91 @@
-//! Parses Gemini CLI's payloads into events.
+//! Gemini CLI's additions to Claude's payloads.
 //!
-//! Lenient for informative fields, strict for fields that a decision depends on: the tool's name, the input of
-//! a pending call, and the prompt. An unknown event name becomes [`EventData::Other`], never an error. Gemini
-//! sends no ids for calls or subagents. Start at [`parse`].
+//! Gemini sends no ids for calls or subagents.
 
-use becket_model::{AgentId, Event, EventData, SessionId, ToolCall};
+use becket_model::{Event, EventData};
 use serde_json::{Map, Value};
 
-use super::ID;
-use super::events::{self, TOOLS};
+use super::GEMINI;
 use crate::adapter::ParseError;
 use crate::fields::{PayloadFields, as_text};
-use crate::vocabulary;
+use crate::protocol::claude_payload::{self, reported_call};
+use crate::protocol::tools::{KeyRow, ToolRow, UnmentionedKeys};
+use crate::protocol::{AgentSpec, EventRow, ToolMap};
 
 /// Gemini's placeholder for a turn without text.
 const NO_RESPONSE: &str = "[no response text]";
 
-/// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = PayloadFields::new(ID, &raw);
-    let name = fields.event_name("hook_event_name", hint)?;
-    let native_name = events::find(name).map_or(name, |native| native.name);
-    let data = data(fields, native_name)?;
-    Ok(Event {
-        agent: AgentId::new(ID),
-        session: SessionId::new(fields.scalar(&["session_id"]).unwrap_or_default()),
-        cwd: fields.filled(&["cwd"]),
-        native_name: native_name.to_owned(),
-        subagent: None,
-        transcript: fields.filled(&["transcript_path"]),
-        data,
-        raw,
-    })
-}
+/// Tools whose name or keys differ from the canonical ones; file tools already have `file_path`.
+#[rustfmt::skip]
+pub(super) const TOOLS: ToolMap = ToolMap {
+    tools: &[
+        ToolRow::new("read_many_files", "Read", &[KeyRow::same("include", "file_paths")]),
+        ToolRow::new("list_directory",  "List", &[KeyRow::same("dir_path", "path")]),
+        ToolRow::new("glob",            "Glob", &[KeyRow::same("dir_path", "path")]),
+        ToolRow::new("grep_search",     "Grep", &[KeyRow::same("dir_path", "path")]),
+        ToolRow::new("invoke_agent",    "Task", &[]),
+    ],
+    unmentioned: UnmentionedKeys::Kept,
+    ..ToolMap::CANONICAL
+};
 
-fn data(fields: PayloadFields<'_>, name: &str) -> Result<EventData, ParseError> {
-    Ok(match name {
-        "BeforeTool" => EventData::PreToolUse {
-            call: call(fields, fields.required_object(&["tool_input"]).cloned()?)?,
-        },
-        "AfterTool" => finished_call(fields)?,
-        "BeforeAgent" => EventData::UserPromptSubmit {
-            prompt: fields.required_text(&["prompt"])?,
-        },
-        "AfterAgent" => EventData::Stop {
-            active: fields.is(&["stop_hook_active"]),
-            last_message: fields
-                .text(&["prompt_response"])
-                .filter(|text| text != NO_RESPONSE),
-        },
-        "BeforeModel" => EventData::PreModelRequest,
-        "AfterModel" => EventData::PostModelRequest,
-        "SessionStart" => EventData::SessionStart {
-            source: fields.text(&["source"]),
-        },
-        "SessionEnd" => EventData::SessionEnd {
-            reason: fields.text(&["reason"]),
-        },
-        "Notification" => EventData::Notification {
-            kind: fields.text(&["notification_type"]),
-            message: fields.text(&["message"]).unwrap_or_default(),
-        },
-        "PreCompress" => EventData::PreCompact {
-            trigger: fields.text(&["trigger"]),
-            instructions: None,
-        },
-        name => EventData::Other {
-            name: name.into(),
-            subject: None,
-        },
-    })
-}
-
-fn call(fields: PayloadFields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
-    let name = fields.required_name(&["tool_name"])?;
-    let mut call = vocabulary::call(TOOLS, name, Value::Object(input));
-    if let Some(name) = mcp_name(fields) {
+/// Parses a payload. The name of a server's tool (`mcp_server_tool`) is ambiguous; the fields next to it are not.
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
+    let mut event = claude_payload::parse(spec, hint, raw)?;
+    let name = mcp_name(PayloadFields::new(spec.id, &event.raw));
+    if let (Some(name), Some(call)) = (name, event.data.call_mut()) {
         call.name = name;
     }
-    Ok(call)
+    Ok(event)
 }
 
-/// `mcp_server_tool` is ambiguous; the fields next to it are not.
+/// The events without Claude's shape.
+pub(super) fn data(fields: PayloadFields<'_>, row: &EventRow) -> Option<EventData> {
+    match row.native {
+        "AfterTool" => failed_call(fields),
+        "AfterAgent" => Some(EventData::Stop {
+            active: fields.is("stop_hook_active"),
+            last_message: fields
+                .text("prompt_response")
+                .filter(|text| text != NO_RESPONSE),
+        }),
+        "BeforeModel" => Some(EventData::PreModelRequest),
+        "AfterModel" => Some(EventData::PostModelRequest),
+        _ => None,
+    }
+}
+
 fn mcp_name(fields: PayloadFields<'_>) -> Option<String> {
     let context = fields.inside("mcp_context");
-    let server = context.filled(&["server_name"])?;
-    let tool = context.filled(&["tool_name"])?;
+    let server = context.filled("server_name")?;
+    let tool = context.filled("tool_name")?;
     Some(format!("mcp__{server}__{tool}"))
 }
 
 /// `AfterTool` is for success and failure. A failed shell command has no `error`: its exit code is in the text
 /// for the model.
-fn finished_call(fields: PayloadFields<'_>) -> Result<EventData, ParseError> {
-    let input = fields
-        .required_object(&["tool_input"])
-        .cloned()
-        .unwrap_or_default();
-    let call = call(fields, input)?;
-    let response = fields.get(&["tool_response"]);
-    let error = response
-        .and_then(|r| r.get("error"))
-        .filter(|e| !e.is_null());
-    let error = match error {
-        Some(error) => Some(
-            error
-                .get("message")
-                .and_then(as_text)
-                .or_else(|| as_text(error))
-                .unwrap_or_default(),
-        ),
-        None => response
-            .filter(|_| call.native_name == "run_shell_command")
-            .and_then(ended_badly),
+fn failed_call(fields: PayloadFields<'_>) -> Option<EventData> {
+    let call = reported_call(&GEMINI, fields).ok()?;
+    let response = fields.get("tool_response")?;
+    let error = match response.get("error") {
+        None | Some(Value::Null) if call.native_name == "run_shell_command" => {
+            ended_badly(response)?
+        }
+        None | Some(Value::Null) => return None,
+        Some(error) => {
+            let message = error.get("message").and_then(as_text);
+            message.or_else(|| as_text(error)).unwrap_or_default()
+        }
     };
-    Ok(match error {
-        Some(error) => EventData::PostToolUseFailure {
-            call,
-            error,
-            interrupted: false,
-            duration_ms: None,
-        },
-        None => EventData::PostToolUse {
-            call,
-            response: response.cloned().unwrap_or(Value::Null),
-            duration_ms: None,
-        },
+    Some(EventData::PostToolUseFailure {
+        call,
+        error,
+        interrupted: false,
+        duration_ms: None,
     })
 }
 
@@ -171,9 +132,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::adapter::Adapter;
 
     fn parsed(hint: Option<&str>, payload: &Value) -> Result<Event, ParseError> {
-        parse(hint, payload.as_object().unwrap().clone())
+        GEMINI.parse(hint, payload.as_object().unwrap().clone())
     }
 
     #[test]
