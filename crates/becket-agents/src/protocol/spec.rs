@@ -386,15 +386,14 @@ impl InputTranslator for CallTranslator<'_> {
         }
     }
 
+    /// Without an input in the payload, such as at a permission that has its own facts instead, the hook's words
+    /// are shown as they are.
     fn shown(&self, input: &Value) -> Value {
-        let Some(call) = self.event.call() else {
+        let (Some(call), Some(sent)) = (self.event.call(), self.sent()) else {
             return input.clone();
         };
-        let tools = &self.spec.tools;
-        let native = self.native_input(call);
-        let title = self.spec.short_title;
-        let whole = tools.rewritten(title, &call.native_name, &native, input);
-        match whole {
+        let (tools, title) = (&self.spec.tools, self.spec.short_title);
+        match tools.rewritten(title, &call.native_name, sent, input) {
             Ok(RewrittenInput {
                 input: Some(input), ..
             }) => Value::Object(input),
