@@ -168,7 +168,7 @@ pub struct Rendered {
 static ADAPTERS: [&dyn Adapter; 17] = [
     &crate::claude::CLAUDE,
     &crate::gemini::GEMINI,
-    &crate::copilot::Copilot,
+    &crate::copilot::COPILOT,
     &crate::opencode::OpenCode,
     &crate::amp::Amp,
     &crate::qwen::QWEN,

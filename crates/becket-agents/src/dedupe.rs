@@ -201,7 +201,7 @@ mod tests {
     use crate::adapter::Adapter;
     use crate::autohand::AUTOHAND;
     use crate::claude::CLAUDE;
-    use crate::copilot::Copilot;
+    use crate::copilot::COPILOT;
     use crate::cursor::CURSOR;
 
     fn event(extra: &Value) -> Event {
@@ -284,7 +284,7 @@ mod tests {
     fn copilot_timestamps_identify_an_action_in_both_payload_shapes() {
         let key = |hint: &str, payload: Value| {
             let payload = payload.as_object().unwrap().clone();
-            dedupe_key(&Copilot.parse(Some(hint), payload).unwrap())
+            dedupe_key(&COPILOT.parse(Some(hint), payload).unwrap())
         };
         let own = |millis: u64, command: &str| {
             key(

@@ -16,7 +16,6 @@ mod bridge;
 pub mod cline;
 pub mod config;
 pub mod contract;
-pub mod copilot;
 pub mod crush;
 mod dedupe;
 pub mod edit;
@@ -25,6 +24,10 @@ mod fields;
 pub mod goose;
 pub mod install;
 pub mod kiro;
+#[allow(
+    dead_code,
+    reason = "goes when OpenCode and Amp have moved to `protocol`"
+)]
 mod lean;
 mod names;
 pub mod opencode;
@@ -41,7 +44,7 @@ pub use adapter::{
     adapters, recognise,
 };
 pub use agent_env::agent_from_env;
-pub use agents::{autohand, claude, codex, cursor, devin, droid, gemini, qwen, windsurf};
+pub use agents::{autohand, claude, codex, copilot, cursor, devin, droid, gemini, qwen, windsurf};
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
 pub use protocol::AgentSpec;
 pub use sender::sending_agent;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::adapter::Adapter;
 use crate::claude::CLAUDE;
-use crate::copilot::Copilot;
+use crate::copilot::COPILOT;
 use crate::cursor::CURSOR;
 use crate::devin::DEVIN;
 
@@ -23,7 +23,7 @@ pub fn sending_agent<'a>(named: &'a dyn Adapter, payload: &Map<String, Value>) -
         &CURSOR
     } else if has("timestamp") {
         // Claude Code sends no timestamp; Copilot and VS Code do, in every payload.
-        &Copilot
+        &COPILOT
     } else if has("prompt_id") && !has("cwd") {
         // Claude Code always sends its working directory, Devin never does.
         &DEVIN

@@ -3,6 +3,7 @@
 pub mod autohand;
 pub mod claude;
 pub mod codex;
+pub mod copilot;
 pub mod cursor;
 pub mod devin;
 pub mod droid;

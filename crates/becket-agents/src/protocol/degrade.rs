@@ -31,10 +31,6 @@ pub(crate) struct AgentReply {
     pub(crate) quiet: bool,
     /// Why a hook wants the turn to end, also where the agent cannot end it: another host that reads the same
     /// reply may.
-    #[allow(
-        dead_code,
-        reason = "agents that move to this engine next need the rest"
-    )]
     pub(crate) halt: Option<String>,
     /// What could not be expressed.
     pub(crate) lost: Vec<String>,

@@ -7,15 +7,12 @@
 use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
 use serde_json::{Map, Value};
 
-use super::events::{self, TOOLS};
-use super::{CopilotShape, ID};
+use super::tools::{ARGUMENTS, TOOLS};
+use super::{ID, has_own_shape};
 use crate::adapter::ParseError;
-use crate::fields::{PayloadFields, as_text};
-use crate::lean::LeanNative;
-use crate::{payload, vocabulary};
-
-/// The keys of a call's arguments: in Copilot's shape, in the other, at a permission request.
-pub(super) const ARGUMENTS: &[&str] = &["toolArgs", "tool_input", "toolInput"];
+use crate::fields::{PayloadFields, as_text, other};
+use crate::payload;
+use crate::protocol::{AgentSpec, EventRow, ToolMap};
 
 const TOOL_NAME: &[&str] = &["toolName", "tool_name"];
 const RESULT: &[&str] = &["toolResult", "tool_result", "tool_response"];
@@ -25,16 +22,20 @@ const AGENT_TYPE: &[&str] = &["agentType", "agent_type", "agentName", "agent_nam
 const LAST_MESSAGE: &[&str] = &["response", "last_assistant_message"];
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let fields = PayloadFields::new(ID, &raw);
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
+    let fields = PayloadFields::new(spec.id, &raw);
     let called = fields.event_name("hookName", hint).ok();
     let name = fields.event_name("hook_event_name", called)?;
-    let (native_name, data) = match events::find(name) {
-        Some(native) => (spelling(native, &raw), data(fields, native.name)?),
+    let (native_name, data) = match spec.find(name) {
+        Some(row) => (spelling(row, &raw), data(fields, row.native)?),
         None => (name, other(name, None)),
     };
     Ok(Event {
-        agent: AgentId::new(ID),
+        agent: AgentId::new(spec.id),
         session: SessionId::new(
             fields
                 .scalar(&["sessionId", "session_id"])
@@ -49,10 +50,11 @@ pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event
     })
 }
 
-fn spelling(native: &'static LeanNative, raw: &Map<String, Value>) -> &'static str {
-    match (CopilotShape::of(raw), native.also) {
-        (CopilotShape::ClaudeLike, Some(also)) => also,
-        _ => native.name,
+/// The name under which the event was asked for.
+fn spelling(row: &EventRow, raw: &Map<String, Value>) -> &'static str {
+    match row.aliases.first() {
+        Some(pascal) if !has_own_shape(raw) => pascal,
+        _ => row.native,
     }
 }
 
@@ -63,8 +65,7 @@ fn data(fields: PayloadFields<'_>, name: &str) -> Result<EventData, ParseError> 
         },
         // A permission category with its own keys, which are already canonical.
         "permissionRequest" => EventData::PermissionRequest {
-            call: vocabulary::call(
-                &[],
+            call: ToolMap::CANONICAL.call(
                 fields.required_name(TOOL_NAME)?,
                 Value::Object(arguments(fields)?),
             ),
@@ -127,7 +128,7 @@ fn call(fields: PayloadFields<'_>, arguments: Map<String, Value>) -> Result<Tool
         .iter()
         .filter_map(|key| arguments.get(*key)?.as_str())
         .any(|text| text.trim_start().starts_with("*** Begin Patch"));
-    let mut call = vocabulary::call(TOOLS, name, Value::Object(arguments));
+    let mut call = TOOLS.call(name, Value::Object(arguments));
     // The Claude-like shape calls a patch an `Edit`, which hides the files it changes.
     if call.name == "Edit" && patches {
         call.name = "ApplyPatch".into();
@@ -147,9 +148,7 @@ fn arguments(fields: PayloadFields<'_>) -> Result<Map<String, Value>, ParseError
         Some(Value::String(text)) => Ok([("input".to_owned(), Value::from(text.as_str()))]
             .into_iter()
             .collect()),
-        _ => fields
-            .required_object(&["toolArgs", "tool_input", "toolInput"])
-            .cloned(),
+        _ => fields.required_object(ARGUMENTS).cloned(),
     }
 }
 
@@ -226,22 +225,17 @@ fn subagent(fields: PayloadFields<'_>) -> Option<Subagent> {
     })
 }
 
-fn other(name: &str, subject: Option<String>) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use becket_model::EventKind;
     use serde_json::json;
 
     use super::*;
+    use crate::adapter::Adapter;
+    use crate::agents::copilot::COPILOT;
 
     fn parsed(hint: Option<&str>, payload: &Value) -> Result<Event, ParseError> {
-        parse(hint, payload.as_object().unwrap().clone())
+        COPILOT.parse(hint, payload.as_object().unwrap().clone())
     }
 
     #[test]

@@ -4,14 +4,13 @@
 //! Code's local agent, so that the tests check the effect and not the text.
 
 use becket_model::{Decision, Event, EventKind, Verdict};
-use proptest::option;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::Copilot;
-use super::events::EVENTS;
+use super::COPILOT;
 use crate::adapter::{Adapter, Recognition, Rendered, SenderClues};
-use crate::arbitrary;
+use crate::arbitrary::{self, verdict};
+use crate::protocol::EventRow;
 
 #[derive(Debug, PartialEq)]
 enum CopilotOutcome {
@@ -101,7 +100,7 @@ impl CopilotVsCode {
 
 fn event(hint: &str, payload: &Value) -> Event {
     let payload = payload.as_object().unwrap().clone();
-    Copilot.parse(Some(hint), payload).unwrap()
+    COPILOT.parse(Some(hint), payload).unwrap()
 }
 
 fn arguments() -> Value {
@@ -127,23 +126,8 @@ fn named(name: &str) -> Event {
     event(name, &payload)
 }
 
-fn verdict(verdict: Verdict) -> Decision {
-    Decision {
-        verdict,
-        ..Decision::default()
-    }
-}
-
 fn printed(rendered: &Rendered) -> Value {
     serde_json::from_str(&rendered.stdout).unwrap_or_else(|e| panic!("{}: {e}", rendered.stdout))
-}
-
-#[test]
-fn no_opinion_renders_nothing_at_every_event() {
-    for native in &EVENTS {
-        let rendered = Copilot.render(&named(native.name), &Decision::default());
-        assert_eq!(rendered, Rendered::default(), "{}", native.name);
-    }
 }
 
 #[test]
@@ -154,7 +138,7 @@ fn a_rewrite_comes_back_in_copilots_own_keys() {
     };
     let expected = json!({ "path": "/tmp/a.txt", "file_text": "y", "mode": "sync" });
     for event in [own(), like_claudes()] {
-        let rendered = Copilot.render(&event, &decision);
+        let rendered = COPILOT.render(&event, &decision);
         assert_eq!(
             CopilotClient::reads(&rendered).pre_tool_use(&arguments()),
             CopilotOutcome::Runs(expected.clone())
@@ -170,7 +154,7 @@ fn arguments_that_are_text_cannot_be_rewritten_and_are_refused() {
         updated_input: Some(json!({ "command": "ls" })),
         ..verdict(Verdict::Allow)
     };
-    let rendered = Copilot.render(&event("preToolUse", &payload), &decision);
+    let rendered = COPILOT.render(&event("preToolUse", &payload), &decision);
     let client = CopilotClient::reads(&rendered);
     assert_eq!(client.pre_tool_use(&json!({})), CopilotOutcome::Refused);
     assert!(rendered.stdout.contains("ls"));
@@ -192,7 +176,7 @@ fn a_rewrite_that_vs_code_might_drop_is_refused_there() {
             updated_input: Some(new.clone()),
             ..Decision::default()
         };
-        let rendered = Copilot.render(&event("PreToolUse", &payload), &decision);
+        let rendered = COPILOT.render(&event("PreToolUse", &payload), &decision);
         let outcome = CopilotVsCode::reads(&rendered).pre_tool_use(&payload["tool_input"]);
         assert_eq!(outcome != CopilotOutcome::Refused, runs, "{new}");
     }
@@ -204,14 +188,14 @@ fn a_message_never_costs_a_decision() {
         system_message: Some("look".into()),
         ..verdict(Verdict::Deny)
     };
-    let rendered = Copilot.render(&own(), &decision);
+    let rendered = COPILOT.render(&own(), &decision);
     assert_eq!(rendered.stdout.lines().count(), 1);
     assert_eq!(rendered.lost.len(), 1);
     let alone = Decision {
         system_message: Some("look".into()),
         ..Decision::default()
     };
-    let rendered = Copilot.render(&own(), &alone);
+    let rendered = COPILOT.render(&own(), &alone);
     assert_eq!(
         printed(&rendered),
         json!({ "type": "progress", "message": "look" })
@@ -225,7 +209,7 @@ fn the_context_of_a_blocked_result_goes_with_its_reason() {
         context: Some("use the vault".into()),
         ..verdict(Verdict::Deny)
     };
-    let reply = printed(&Copilot.render(&named("postToolUse"), &decision));
+    let reply = printed(&COPILOT.render(&named("postToolUse"), &decision));
     assert_eq!(reply["reason"], json!("holds a secret\nuse the vault"));
     assert_eq!(reply.get("additionalContext"), None);
 }
@@ -233,7 +217,7 @@ fn the_context_of_a_blocked_result_goes_with_its_reason() {
 #[test]
 fn halt_at_stop_lets_the_agent_stop() {
     for name in ["agentStop", "subagentStop"] {
-        let rendered = Copilot.render(&named(name), &verdict(Verdict::Halt));
+        let rendered = COPILOT.render(&named(name), &verdict(Verdict::Halt));
         assert!(!CopilotClient::reads(&rendered).blocks(), "{name}");
     }
 }
@@ -245,7 +229,7 @@ fn context_that_copilot_will_cut_is_reported() {
             context: Some("x".repeat(length)),
             ..Decision::default()
         };
-        Copilot.render(&named("sessionStart"), &decision).lost.len()
+        COPILOT.render(&named("sessionStart"), &decision).lost.len()
     };
     assert_eq!((with(10 * 1024), with(10 * 1024 + 1)), (0, 1));
 }
@@ -253,7 +237,7 @@ fn context_that_copilot_will_cut_is_reported() {
 #[test]
 fn an_unread_payload_is_answered_for_either_shape() {
     let unread = |kind: Option<EventKind>, verdict| {
-        Copilot.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
+        COPILOT.render_unparsed(kind.as_ref(), verdict, "the payload is truncated")
     };
     let asked = unread(Some(EventKind::PreToolUse), Verdict::Ask);
     let input = json!({});
@@ -272,9 +256,12 @@ fn an_unread_payload_is_answered_for_either_shape() {
         CopilotClient::reads(&nameless).pre_tool_use(&input),
         CopilotOutcome::Refused
     );
-    assert_eq!(
-        printed(&nameless)["permissionDecisionReason"],
-        json!("the payload is truncated")
+    let reason = printed(&nameless)["permissionDecisionReason"].clone();
+    assert!(
+        reason
+            .as_str()
+            .unwrap()
+            .starts_with("the payload is truncated")
     );
 }
 
@@ -287,7 +274,7 @@ fn silence_about_an_unread_payload_leaves_the_exit_code_at_0() {
         None,
     ] {
         for verdict in [Verdict::NoOpinion, Verdict::Allow] {
-            let rendered = Copilot.render_unparsed(kind.as_ref(), verdict, "no");
+            let rendered = COPILOT.render_unparsed(kind.as_ref(), verdict, "no");
             assert_eq!((&*rendered.stdout, rendered.exit), ("{}\n", 0), "{kind:?}");
         }
     }
@@ -296,7 +283,7 @@ fn silence_about_an_unread_payload_leaves_the_exit_code_at_0() {
 #[test]
 fn copilot_is_recognised_by_its_own_shape_and_else_by_its_environment() {
     let recognise = |payload: &Value, env: bool| {
-        Copilot.recognises(&SenderClues {
+        COPILOT.recognises(&SenderClues {
             payload: payload.as_object().unwrap(),
             has_env: &|name| env && name == "COPILOT_CLI",
         })
@@ -332,27 +319,18 @@ const KEYS: &[&str] = &[
 ];
 
 fn any_name() -> impl Strategy<Value = String> {
-    let names = EVENTS.iter().flat_map(|e| [Some(e.name), e.also]);
-    arbitrary::any_name(names.flatten().collect())
+    let names = |row: &'static EventRow| row.aliases.iter().chain([&row.native]).copied();
+    arbitrary::any_name(COPILOT.events.iter().flat_map(names).collect())
 }
 
 proptest! {
-    /// Any JSON object gives an event or an error that names a key.
-    #[test]
-    fn parsing_never_panics(payload in arbitrary::any_object(KEYS), hint in option::of(any_name())) {
-        match Copilot.parse(hint.as_deref(), payload.clone()) {
-            Ok(event) => prop_assert_eq!(event.raw, payload),
-            Err(error) => prop_assert!(error.message.contains('`'), "{}", error),
-        }
-    }
-
     /// Any decision on any event gives one line of JSON or nothing, with exit code 0.
     #[test]
     fn every_reply_is_one_line_of_json(
         payload in arbitrary::any_object(KEYS), hint in any_name(), decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"]),
     ) {
-        if let Ok(event) = Copilot.parse(Some(&hint), payload) {
-            let rendered = Copilot.render(&event, &decision);
+        if let Ok(event) = COPILOT.parse(Some(&hint), payload) {
+            let rendered = COPILOT.render(&event, &decision);
             prop_assert_eq!((rendered.exit, &*rendered.stderr), (0, ""));
             prop_assert!(rendered.stdout.lines().count() <= 1);
             prop_assert!(rendered.stdout.is_empty() || printed(&rendered).is_object());
@@ -362,7 +340,7 @@ proptest! {
     /// A call never gets more than the decision permits, in either shape and host.
     #[test]
     fn no_verdict_is_lost_before_a_tool(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
-        let (own, like) = (Copilot.render(&own(), &decision), Copilot.render(&like_claudes(), &decision));
+        let (own, like) = (COPILOT.render(&own(), &decision), COPILOT.render(&like_claudes(), &decision));
         let fits = decision.updated_input.as_ref().is_none_or(Value::is_object);
         for outcome in [
             CopilotClient::reads(&own).pre_tool_use(&arguments()),
@@ -389,9 +367,10 @@ proptest! {
     #[test]
     fn a_permission_is_given_only_by_an_allow(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
         let asked = event("permissionRequest", &json!({ "sessionId": "s", "toolName": "bash", "toolInput": {} }));
-        let permits = CopilotClient::reads(&Copilot.render(&asked, &decision)).permits();
+        let permits = CopilotClient::reads(&COPILOT.render(&asked, &decision)).permits();
+        let rewritten = decision.updated_input.as_ref().is_some_and(|input| *input != json!({}));
         let expected = match decision.verdict {
-            verdict if verdict.blocks() || decision.updated_input.is_some() => Some(false),
+            verdict if verdict.blocks() || rewritten => Some(false),
             Verdict::Allow => Some(true),
             _ => None,
         };
@@ -401,7 +380,7 @@ proptest! {
     /// Deny and ask both block a prompt.
     #[test]
     fn a_refused_prompt_never_reaches_the_model(decision in arbitrary::any_decision(&["command", "file_path", "decision", "allow"])) {
-        let rendered = Copilot.render(&named("userPromptSubmitted"), &decision);
+        let rendered = COPILOT.render(&named("userPromptSubmitted"), &decision);
         let wanted = decision.verdict >= Verdict::Ask || decision.updated_input.is_some();
         prop_assert_eq!(CopilotClient::reads(&rendered).blocks(), wanted);
     }
