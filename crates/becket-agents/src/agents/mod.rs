@@ -1,5 +1,6 @@
 //! The agents, one folder each: a static [`crate::AgentSpec`], and in code only its exceptions.
 
+pub mod amp;
 pub mod autohand;
 pub mod claude;
 pub mod codex;
@@ -8,5 +9,6 @@ pub mod cursor;
 pub mod devin;
 pub mod droid;
 pub mod gemini;
+pub mod opencode;
 pub mod qwen;
 pub mod windsurf;

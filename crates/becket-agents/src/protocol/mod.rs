@@ -20,6 +20,7 @@ pub(crate) mod degrade;
 pub(crate) mod event;
 #[cfg(test)]
 mod laws;
+pub(crate) mod plugin;
 #[allow(
     dead_code,
     reason = "agents that move to this engine next need the rest"

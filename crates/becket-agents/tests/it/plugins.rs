@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use becket_agents::amp::{Amp, plugin_source as amp_source};
-use becket_agents::opencode::{OpenCode, plugin_source as opencode_source};
+use becket_agents::amp::{AMP, plugin_source as amp_source};
+use becket_agents::opencode::{OPENCODE, plugin_source as opencode_source};
 use becket_agents::{Adapter, payload};
 use becket_model::{Decision, Event, Verdict};
 use serde_json::{Value, json};
@@ -52,8 +52,8 @@ impl Bench {
         fs::set_permissions(&becket, fs::Permissions::from_mode(0o755)).unwrap();
         let path = becket.to_str().expect("a path of text");
         let (adapter, source): (&'static dyn Adapter, String) = match agent {
-            "amp" => (&Amp, amp_source(path)),
-            _ => (&OpenCode, opencode_source(path)),
+            "amp" => (&AMP, amp_source(path)),
+            _ => (&OPENCODE, opencode_source(path)),
         };
         fs::write(dir.path().join("plugin.mjs"), source).unwrap();
         let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/plugins");

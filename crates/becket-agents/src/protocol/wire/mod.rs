@@ -3,6 +3,7 @@
 pub(crate) mod claude;
 pub(crate) mod claude_reply;
 pub(crate) mod exit_code;
+pub(crate) mod plugin;
 
 use becket_model::Event;
 use serde::Serialize;

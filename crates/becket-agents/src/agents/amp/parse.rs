@@ -4,41 +4,53 @@
 //! a decision depends on: a pending call, and the prompt. An unknown event name becomes
 //! [`EventData::Other`]. Start at [`parse`].
 
-use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use becket_model::{Event, EventData, ToolCall};
 use serde_json::{Map, Value};
 
-use super::ID;
-use super::events::{self, TOOLS};
+use super::events::{AGENT_END, TOOL_CALL};
 use crate::adapter::ParseError;
-use crate::fields::PayloadFields;
-use crate::vocabulary;
+use crate::fields::{PayloadFields, other};
+use crate::protocol::tools::{KeyRow, ToolRow, UnmentionedKeys};
+use crate::protocol::{AgentSpec, ToolMap, plugin};
+
+const PATH: KeyRow = KeyRow::same("path", "file_path");
+const GLOB: KeyRow = KeyRow::same("filePattern", "pattern");
+
+/// Amp's tools and their keys, as Amp itself translates them from Claude's. Tools of servers already have names
+/// like `mcp__server__tool`.
+#[rustfmt::skip]
+pub(super) const TOOLS: ToolMap = ToolMap {
+    tools: &[
+        ToolRow::new("Bash",                "Bash",       &[KeyRow::same("cmd", "command")]),
+        ToolRow::new("shell_command",       "Bash",       &[]),
+        ToolRow::new("async_shell_command", "Bash",       &[]),
+        ToolRow::new("Read",                "Read",       &[PATH]),
+        ToolRow::new("create_file",         "Write",      &[PATH]),
+        ToolRow::new("edit_file",           "Edit",       &[PATH, KeyRow::same("old_str", "old_string"), KeyRow::same("new_str", "new_string")]),
+        ToolRow::new("delete_file",         "Delete",     &[PATH]),
+        ToolRow::new("apply_patch",         "ApplyPatch", &[KeyRow::same("patchText", "patch")]),
+        ToolRow::new("glob",                "Glob",       &[GLOB]),
+        ToolRow::new("Glob",                "Glob",       &[GLOB]),
+        ToolRow::new("read_web_page",       "WebFetch",   &[]),
+        ToolRow::new("web_search",          "WebSearch",  &[KeyRow::same("objective", "query")]),
+    ],
+    unmentioned: UnmentionedKeys::Kept,
+    ..ToolMap::CANONICAL
+};
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
-    let top = PayloadFields::new(ID, &raw);
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
+    let top = PayloadFields::new(spec.id, &raw);
     let name = top.event_name("hook", hint)?;
-    let native_name = events::find(name).map_or(name, |native| native.name);
-    let event = top.inside("event");
-    let data = data(top, event, native_name)?;
-    let session = top
-        .filled(&["sessionID"])
-        .or_else(|| top.inside("event.thread").filled(&["id"]))
-        .unwrap_or_default();
-    // A thread with a parent is a subagent; Amp does not send its type.
-    let subagent = top.filled(&["parentID"]).map(|_| Subagent {
-        id: session.clone(),
-        kind: None,
-    });
-    Ok(Event {
-        agent: AgentId::new(ID),
-        session: SessionId::new(session),
-        cwd: top.filled(&["directory"]),
-        native_name: native_name.to_owned(),
-        subagent,
-        transcript: None,
-        data,
-        raw,
-    })
+    let native_name = spec.find(name).map_or(name, |row| row.native).to_owned();
+    let data = data(top, top.inside("event"), &native_name)?;
+    let thread = top.inside("event.thread");
+    let session = top.filled("sessionID").or_else(|| thread.filled("id"));
+    Ok(plugin::event(spec, native_name, session, data, raw))
 }
 
 fn data(
@@ -47,14 +59,14 @@ fn data(
     name: &str,
 ) -> Result<EventData, ParseError> {
     Ok(match name {
-        "tool.call" => EventData::PreToolUse {
+        TOOL_CALL => EventData::PreToolUse {
             call: call(event, event.required_object(&["input"]).cloned()?)?,
         },
         "tool.result" => finished_call(event)?,
         "agent.start" => EventData::UserPromptSubmit {
             prompt: event.required_text(&["message"])?,
         },
-        "agent.end" => agent_end(top, event),
+        AGENT_END => agent_end(top, event),
         "session.start" => EventData::SessionStart {
             source: Some("startup".into()),
         },
@@ -67,7 +79,7 @@ fn data(
 
 fn call(event: PayloadFields<'_>, input: Map<String, Value>) -> Result<ToolCall, ParseError> {
     let tool = event.required_name(&["tool"])?;
-    let call = vocabulary::call(TOOLS, tool, Value::Object(input));
+    let call = TOOLS.call(tool, Value::Object(input));
     Ok(call.with_id(event.scalar(&["toolUseID"])))
 }
 
@@ -103,7 +115,7 @@ fn agent_end(top: PayloadFields<'_>, event: PayloadFields<'_>) -> EventData {
             error: last_text(event).unwrap_or_else(|| "the turn ended in an error".into()),
             code: None,
         },
-        Some("cancelled") => other("agent.end", Some("cancelled".into())),
+        Some("cancelled") => other(AGENT_END, Some("cancelled".into())),
         _ => EventData::Stop {
             active: top.is(&["continued"]),
             last_message: last_text(event),
@@ -124,22 +136,17 @@ fn last_text(event: PayloadFields<'_>) -> Option<String> {
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
-fn other(name: &str, subject: Option<String>) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use becket_model::EventKind;
     use serde_json::json;
 
     use super::*;
+    use crate::adapter::Adapter;
+    use crate::agents::amp::AMP;
 
     fn parsed(hint: Option<&str>, payload: &Value) -> Result<Event, ParseError> {
-        parse(hint, payload.as_object().unwrap().clone())
+        AMP.parse(hint, payload.as_object().unwrap().clone())
     }
 
     #[test]

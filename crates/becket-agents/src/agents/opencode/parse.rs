@@ -4,34 +4,56 @@
 //! {type, properties}}` for a bus event, whose type is its name. Strict for fields that a decision depends on: a
 //! pending call, and the prompt. An unknown event name becomes [`EventData::Other`]. Start at [`parse`].
 
-use becket_model::{AgentId, Event, EventData, SessionId, Subagent, ToolCall};
+use becket_model::{Event, EventData, ToolCall};
 use serde_json::{Map, Value};
 
 use super::ID;
-use super::events::{self, PERMISSIONS, TOOLS};
+use super::events::{PERMISSION_ASKED, SESSION_IDLE, TOOL_BEFORE};
 use crate::adapter::ParseError;
-use crate::fields::{PayloadFields, as_text};
-use crate::vocabulary;
+use crate::fields::{PayloadFields, as_text, other};
+use crate::protocol::tools::{KeyRow, ToolRow, UnmentionedKeys};
+use crate::protocol::{AgentSpec, ToolMap, plugin};
+
+const PATH: KeyRow = KeyRow::same("filePath", "file_path");
+
+/// OpenCode's tools and their keys; tools of MCP servers (`server_tool`) cannot be recognised by name.
+#[rustfmt::skip]
+pub(super) const TOOLS: ToolMap = ToolMap {
+    tools: &[
+        ToolRow::new("read",        "Read",       &[PATH]),
+        ToolRow::new("write",       "Write",      &[PATH]),
+        ToolRow::new("edit",        "Edit",       &[PATH, KeyRow::same("oldString", "old_string"), KeyRow::same("newString", "new_string")]),
+        ToolRow::new("apply_patch", "ApplyPatch", &[KeyRow::same("patchText", "patch")]),
+    ],
+    unmentioned: UnmentionedKeys::Kept,
+    ..ToolMap::CANONICAL
+};
+
+/// The keys of a permission's own facts, for a permission whose call is not known.
+const PERMISSIONS: ToolMap = ToolMap {
+    tools: &[ToolRow::new(
+        "edit",
+        "Edit",
+        &[KeyRow::same("filepath", "file_path")],
+    )],
+    ..ToolMap::CANONICAL
+};
 
 /// The canonical source of a new session; OpenCode sends none.
 const STARTUP: &str = "startup";
 
 /// Parses a payload. Its own event name takes precedence over the one from the command line.
-pub(super) fn parse(hint: Option<&str>, raw: Map<String, Value>) -> Result<Event, ParseError> {
+pub(super) fn parse(
+    spec: &AgentSpec,
+    hint: Option<&str>,
+    raw: Map<String, Value>,
+) -> Result<Event, ParseError> {
     let payload = OpenCodePayload::new(&raw);
     let name = payload.name(hint)?;
-    let native_name = events::find(name).map_or(name, |native| native.name);
-    let data = payload.data(native_name)?;
-    Ok(Event {
-        agent: AgentId::new(ID),
-        session: SessionId::new(payload.session().unwrap_or_default()),
-        cwd: payload.top.filled(&["directory"]),
-        native_name: native_name.to_owned(),
-        subagent: payload.subagent(),
-        transcript: None,
-        data,
-        raw,
-    })
+    let native_name = spec.find(name).map_or(name, |row| row.native).to_owned();
+    let data = payload.data(&native_name)?;
+    let session = payload.session();
+    Ok(plugin::event(spec, native_name, session, data, raw))
 }
 
 /// The parts of a payload.
@@ -69,18 +91,9 @@ impl<'a> OpenCodePayload<'a> {
             .find_map(|part| part.filled(&["sessionID"]))
     }
 
-    /// A subagent works in its own session, whose parent the plugin remembers.
-    fn subagent(self) -> Option<Subagent> {
-        self.top.filled(&["parentID"])?;
-        Some(Subagent {
-            id: self.session()?,
-            kind: self.top.filled(&["agent"]),
-        })
-    }
-
     fn data(self, name: &str) -> Result<EventData, ParseError> {
         Ok(match name {
-            "tool.execute.before" => EventData::PreToolUse {
+            TOOL_BEFORE => EventData::PreToolUse {
                 call: self.call(self.output.required_object(&["args"]).cloned()?)?,
             },
             "tool.execute.after" => EventData::PostToolUse {
@@ -96,7 +109,7 @@ impl<'a> OpenCodePayload<'a> {
             "chat.message" => EventData::UserPromptSubmit {
                 prompt: self.prompt()?,
             },
-            "permission.asked" => EventData::PermissionRequest {
+            PERMISSION_ASKED => EventData::PermissionRequest {
                 call: self.permission()?,
             },
             "permission.replied" => self.permission_replied(),
@@ -104,7 +117,7 @@ impl<'a> OpenCodePayload<'a> {
             "session.resumed" => EventData::SessionStart {
                 source: Some("resume".into()),
             },
-            "session.idle" => self.idle(),
+            SESSION_IDLE => self.idle(),
             "session.deleted" => EventData::SessionEnd {
                 reason: Some("deleted".into()),
             },
@@ -135,7 +148,7 @@ impl<'a> OpenCodePayload<'a> {
 
     fn call(self, args: Map<String, Value>) -> Result<ToolCall, ParseError> {
         let tool = self.input.required_name(&["tool"])?;
-        let call = vocabulary::call(TOOLS, tool, Value::Object(args));
+        let call = TOOLS.call(tool, Value::Object(args));
         Ok(call.with_id(self.input.scalar(&["callID"])))
     }
 
@@ -167,7 +180,7 @@ impl<'a> OpenCodePayload<'a> {
         if let Some(patterns) = self.properties.get(&["patterns"]) {
             facts.insert("patterns".into(), patterns.clone());
         }
-        Ok(vocabulary::call(PERMISSIONS, name, Value::Object(facts)).with_id(id))
+        Ok(PERMISSIONS.call(name, Value::Object(facts)).with_id(id))
     }
 
     fn remembered_call(self) -> Option<ToolCall> {
@@ -175,7 +188,7 @@ impl<'a> OpenCodePayload<'a> {
         let tool = call.filled(&["tool"])?;
         let args = call.required_object(&["args"]).cloned().ok()?;
         let id = call.scalar(&["callID"]);
-        Some(vocabulary::call(TOOLS, tool, Value::Object(args)).with_id(id))
+        Some(TOOLS.call(tool, Value::Object(args)).with_id(id))
     }
 
     fn permission_replied(self) -> EventData {
@@ -210,14 +223,18 @@ impl<'a> OpenCodePayload<'a> {
     /// An aborted turn is not a stop: a hook that keeps the agent working would override the user.
     fn idle(self) -> EventData {
         if self.top.is(&["aborted"]) {
-            return other("session.idle", Some("aborted".into()));
+            return other(SESSION_IDLE, Some("aborted".into()));
         }
         let active = self.top.is(&["continued"]);
         let last_message = self.top.filled(&["lastMessage"]);
-        match self.subagent() {
-            Some(subagent) => EventData::SubagentStop {
-                id: subagent.id,
-                kind: subagent.kind.unwrap_or_default(),
+        // A subagent works in its own session, whose parent the plugin remembers.
+        match self
+            .session()
+            .filter(|_| self.top.filled("parentID").is_some())
+        {
+            Some(id) => EventData::SubagentStop {
+                id,
+                kind: self.top.text("agent").unwrap_or_default(),
                 active,
                 success: true,
                 error: None,
@@ -253,7 +270,7 @@ impl<'a> OpenCodePayload<'a> {
                     .required_object(&["input"])
                     .cloned()
                     .unwrap_or_default();
-                let call = vocabulary::call(TOOLS, tool, Value::Object(input));
+                let call = TOOLS.call(tool, Value::Object(input));
                 EventData::PostToolUseFailure {
                     call: call.with_id(part.scalar(&["callID"])),
                     error: state.scalar(&["error"]).unwrap_or_default(),
@@ -278,22 +295,17 @@ impl<'a> OpenCodePayload<'a> {
     }
 }
 
-fn other(name: &str, subject: Option<String>) -> EventData {
-    EventData::Other {
-        name: name.into(),
-        subject,
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use becket_model::EventKind;
+    use becket_model::{EventKind, Subagent};
     use serde_json::json;
 
     use super::*;
+    use crate::adapter::Adapter;
+    use crate::agents::opencode::OPENCODE;
 
     fn parsed(hint: Option<&str>, payload: &Value) -> Result<Event, ParseError> {
-        parse(hint, payload.as_object().unwrap().clone())
+        OPENCODE.parse(hint, payload.as_object().unwrap().clone())
     }
 
     #[test]
