@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::AUTOHAND;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Recognition, Rendered, SenderClues, recognise};
+use crate::arbitrary::verdict;
 
 /// The fate of a call.
 #[derive(Debug, PartialEq)]
@@ -93,13 +94,6 @@ fn named(name: &str) -> Event {
 
 fn call_of(tool: &str, input: &Value) -> Event {
     event(&json!({ "hook_event_name": "pre-tool", "tool_name": tool, "tool_input": input }))
-}
-
-fn verdict(verdict: Verdict) -> Decision {
-    Decision {
-        verdict,
-        ..Decision::default()
-    }
 }
 
 fn rewrite(input: Value) -> Decision {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::CURSOR;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Recognition, Rendered, SenderClues, recognise};
-use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of};
+use crate::arbitrary::{any_decision, any_name, any_payload, any_verdict, rewrite_of, verdict};
 
 /// Cursor's interpretation of a finished hook.
 #[derive(Debug, Default, PartialEq)]
@@ -150,13 +150,6 @@ fn named(name: &str) -> Event {
 
 fn call_of(tool: &str, input: &Value) -> Event {
     event(&json!({ "hook_event_name": "preToolUse", "tool_name": tool, "tool_input": input }))
-}
-
-fn verdict(verdict: Verdict) -> Decision {
-    Decision {
-        verdict,
-        ..Decision::default()
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::DEVIN;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Rendered, SenderClues, recognise};
-use crate::arbitrary::{any_decision, any_payload, any_verdict};
+use crate::arbitrary::{any_decision, any_payload, any_verdict, verdict};
 
 const GATES: [&str; 3] = ["PreToolUse", "PermissionRequest", "UserPromptSubmit"];
 
@@ -47,13 +47,6 @@ fn named(name: &str) -> Event {
         "hook_event_name": name, "session_id": "s-1", "tool_name": "exec",
         "tool_input": { "command": "ls", "shell_id": "main" }, "prompt": "hi",
     }))
-}
-
-fn verdict(verdict: Verdict) -> Decision {
-    Decision {
-        verdict,
-        ..Decision::default()
-    }
 }
 
 #[test]

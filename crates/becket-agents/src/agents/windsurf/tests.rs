@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::WINDSURF;
 use super::events::EVENTS;
 use crate::adapter::{Adapter, Rendered, SenderClues, recognise};
-use crate::arbitrary::{any_decision, any_verdict};
+use crate::arbitrary::{any_decision, any_verdict, verdict};
 
 const GATES: [&str; 5] = [
     "pre_user_prompt",
@@ -40,13 +40,6 @@ fn named(name: &str) -> Event {
         "mcp_server_name": "s", "mcp_tool_name": "t", "mcp_tool_arguments": {},
     });
     event(name, &info)
-}
-
-fn verdict(verdict: Verdict) -> Decision {
-    Decision {
-        verdict,
-        ..Decision::default()
-    }
 }
 
 #[test]
