@@ -61,8 +61,13 @@ fn read(command: &Invocation, grammar: &FlagGrammar) -> Vec<PathEffect> {
         let outputs = line.values(&["o", "output"]);
         effects.extend(outputs.map(|word| PathEffect::new(Verb::Truncate, word.clone())));
     }
-    if program == "uniq" && line.operands.len() == 2 {
-        effects[1].verb = Verb::Truncate;
+    // `uniq INPUT OUTPUT`, where `-` is a standard stream and no file.
+    if program == "uniq"
+        && let [_, output] = &line.operands[..]
+        && output.text != "-"
+        && let Some(written) = effects.last_mut()
+    {
+        written.verb = Verb::Truncate;
     }
     effects
 }
