@@ -8,11 +8,13 @@ const MAX_CHARS: usize = 32;
 pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let word = fold(word);
     let distance = |candidate: &&str| strsim::osa_distance(&word, &fold(candidate));
-    let (distance, nearest) = known
+    // A short word may be nearer than a long one and still be too far for its length.
+    known
         .into_iter()
         .map(|candidate| (distance(&candidate), candidate))
-        .min_by_key(|(distance, _)| *distance)?;
-    (distance <= allowed_mistakes(nearest.len())).then_some(nearest)
+        .filter(|(distance, candidate)| *distance <= allowed_mistakes(candidate.len()))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
 }
 
 /// One mistake in a word of three letters, two from six letters on, more in long words.
