@@ -30,21 +30,7 @@ pub trait Adapter: Sync {
 
     /// Whether the reply to an event can take more context: the agent passes it on to the model, and it changes
     /// nothing else about the reply.
-    fn accepts_context(&self, event: &Event, decision: &Decision) -> bool {
-        let bare = self.render(event, decision);
-        let context = match &decision.context {
-            Some(before) => format!("{before}\ntext"),
-            None => "text".to_owned(),
-        };
-        let with_text = Decision {
-            context: Some(context),
-            ..decision.clone()
-        };
-        let with_text = self.render(event, &with_text);
-        with_text.stdout != bare.stdout
-            && with_text.exit == 0
-            && with_text.lost.len() <= bare.lost.len()
-    }
+    fn accepts_context(&self, event: &Event, decision: &Decision) -> bool;
 
     /// Whether the agent's event with this name is guarded, so that an unreadable payload must not let the
     /// action happen.
@@ -174,11 +160,11 @@ static ADAPTERS: [&dyn Adapter; 17] = [
     &crate::qwen::QWEN,
     &crate::droid::DROID,
     &crate::codex::CODEX,
-    &crate::kiro::Kiro,
-    &crate::crush::Crush,
-    &crate::augment::Augment,
-    &crate::goose::Goose,
-    &crate::cline::Cline,
+    &crate::kiro::KIRO,
+    &crate::crush::CRUSH,
+    &crate::augment::AUGMENT,
+    &crate::goose::GOOSE,
+    &crate::cline::CLINE,
     &crate::devin::DEVIN,
     &crate::autohand::AUTOHAND,
     &crate::windsurf::WINDSURF,

@@ -10,18 +10,12 @@ mod agent_env;
 mod agents;
 #[cfg(test)]
 mod arbitrary;
-pub mod augment;
-pub mod cline;
 pub mod config;
 pub mod contract;
-pub mod crush;
 mod dedupe;
 pub mod edit;
-mod exchange;
 mod fields;
-pub mod goose;
 pub mod install;
-pub mod kiro;
 mod names;
 pub mod payload;
 mod protocol;
@@ -36,7 +30,8 @@ pub use adapter::{
 };
 pub use agent_env::agent_from_env;
 pub use agents::{
-    amp, autohand, claude, codex, copilot, cursor, devin, droid, gemini, opencode, qwen, windsurf,
+    amp, augment, autohand, claude, cline, codex, copilot, crush, cursor, devin, droid, gemini,
+    goose, kiro, opencode, qwen, windsurf,
 };
 pub use dedupe::{PairedReport, TurnEnd, dedupe_key, paired_report, turn_end};
 pub use protocol::AgentSpec;

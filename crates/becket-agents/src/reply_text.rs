@@ -4,9 +4,6 @@ use serde_json::Value;
 
 use crate::payload::clip;
 
-/// The default limit for the rewritten input that a denial repeats.
-const REWRITE_SHOWN: usize = 4_000;
-
 /// The reason for a denial without one. The agents' default texts do not say that the user's hook denied the
 /// call, and some agents take an empty reason for consent.
 pub(crate) const NO_REASON: &str = "refused by a hook";
@@ -26,13 +23,8 @@ pub(crate) fn join_lines(own: Option<&str>, added: Option<String>) -> Option<Str
     }
 }
 
-/// The reason of a denial that replaces a rewrite.
-pub(crate) fn with_rewrite(reason: Option<&str>, input: &Value) -> String {
-    with_rewrite_of(reason, input, REWRITE_SHOWN)
-}
-
-/// The same, with a limit for the rewritten input.
-pub(crate) fn with_rewrite_of(reason: Option<&str>, input: &Value, shown: usize) -> String {
+/// The reason of a denial that replaces a rewrite. It repeats at most `shown` characters of the input.
+pub(crate) fn with_rewrite(reason: Option<&str>, input: &Value, shown: usize) -> String {
     let input = input.to_string();
     let input = clip(&input, shown);
     let why = reason.map_or(String::new(), |reason| format!(" ({reason})"));

@@ -16,6 +16,13 @@ pub(crate) struct FailureSignals {
 }
 
 impl FailureSignals {
+    /// Flags of one object or of one in a list.
+    pub(crate) const LISTS: Self = Self {
+        lists: true,
+        exit_codes: false,
+        texts: &["error", "message", "stderr", "content", "result"],
+    };
+
     /// Flags and exit codes of one object.
     pub(crate) const EXIT_CODES: Self = Self {
         lists: false,
@@ -137,10 +144,7 @@ mod tests {
             ),
             (json!({ "success": false }), Some(r#"{"success":false}"#)),
         ] {
-            assert_eq!(
-                crate::exchange::FAILURES.error(&response).as_deref(),
-                expected
-            );
+            assert_eq!(FailureSignals::LISTS.error(&response).as_deref(), expected);
         }
     }
 }

@@ -15,7 +15,7 @@ use super::capability::{
     AllowCap, AskCap, ContextCap, DenyCap, EventCaps, HaltCap, MessageCap, ReplyLimits, RewriteCap,
 };
 use super::tools::RewrittenInput;
-use crate::reply_text::{NO_REASON, non_blank, with_rewrite_of};
+use crate::reply_text::{NO_REASON, non_blank, with_rewrite};
 
 /// A reply that the agent can express. A wire writes all of it and adds nothing.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -216,7 +216,7 @@ impl Degrading<'_> {
 
     /// A reason that shows the input that a hook wants.
     fn reason_with(&self, reason: Option<&str>, input: &Value) -> String {
-        with_rewrite_of(reason, input, self.point.limits.rewrite_shown)
+        with_rewrite(reason, input, self.point.limits.rewrite_shown)
     }
 
     fn act(&mut self, wanted: WantedAct) -> ReplyAct {

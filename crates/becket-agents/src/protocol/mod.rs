@@ -6,37 +6,17 @@
 //! [`wire::ReplyWire`] writes the reply in the agent's format and decides nothing. [`ToolMap`] translates
 //! tool calls to canonical names and back.
 
-#[allow(
-    dead_code,
-    reason = "agents that move to this engine next need the rest"
-)]
 pub(crate) mod capability;
 pub(crate) mod claude_payload;
 pub(crate) mod degrade;
-#[allow(
-    dead_code,
-    reason = "agents that move to this engine next need the rest"
-)]
 pub(crate) mod event;
 #[cfg(test)]
 mod laws;
 pub(crate) mod plugin;
-#[allow(
-    dead_code,
-    reason = "agents that move to this engine next need the rest"
-)]
 pub(crate) mod spec;
 #[cfg(test)]
 pub(crate) mod strategies;
-#[allow(
-    dead_code,
-    reason = "agents that move to this engine next need the rest"
-)]
 pub(crate) mod tools;
-#[allow(
-    dead_code,
-    reason = "agents that move to this engine next need the rest"
-)]
 pub(crate) mod wire;
 
 pub(crate) use capability::EventCaps;

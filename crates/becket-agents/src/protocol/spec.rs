@@ -386,14 +386,18 @@ impl InputTranslator for CallTranslator<'_> {
         }
     }
 
-    /// Without an input in the payload, such as at a permission that has its own facts instead, the hook's words
-    /// are shown as they are.
+    /// A permission may have facts of its own, such as a diff, instead of the tool's input. They are no input, so the
+    /// hook's words are shown as they are.
     fn shown(&self, input: &Value) -> Value {
-        let (Some(call), Some(sent)) = (self.event.call(), self.sent()) else {
+        let Some(call) = self.event.call() else {
             return input.clone();
         };
+        if self.sent().is_none() && self.event.kind() == EventKind::PermissionRequest {
+            return input.clone();
+        }
         let (tools, title) = (&self.spec.tools, self.spec.short_title);
-        match tools.rewritten(title, &call.native_name, sent, input) {
+        let native = self.native_input(call);
+        match tools.rewritten(title, &call.native_name, &native, input) {
             Ok(RewrittenInput {
                 input: Some(input), ..
             }) => Value::Object(input),
