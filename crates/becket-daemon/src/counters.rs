@@ -70,7 +70,7 @@ impl Counters {
                 self.databases_replaced.get(),
             ),
             (
-                "becket_rings_total",
+                "becket_notifications_total",
                 "Notifications from clients about new records in the spool.",
                 self.notifications.get(),
             ),

@@ -47,7 +47,6 @@ const DISCONNECT_POLL_INTERVAL: Duration = Duration::from_millis(250);
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum SocketRequest {
     /// The spool has new records.
-    #[serde(rename = "ring")]
     Notify {
         /// The client's version.
         #[serde(default)]

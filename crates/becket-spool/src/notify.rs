@@ -50,7 +50,7 @@ pub(crate) fn connect(runtime_dir: &RuntimeDir) -> io::Result<OwnedFd> {
 
 fn notify_socket(runtime_dir: &RuntimeDir, version: &str) -> io::Result<()> {
     let socket = connect(runtime_dir)?;
-    let line = format!("{{\"do\":\"ring\",\"version\":\"{version}\"}}\n");
+    let line = format!("{{\"do\":\"notify\",\"version\":\"{version}\"}}\n");
     rustix::io::write(&socket, line.as_bytes())?;
     Ok(())
 }
@@ -82,7 +82,7 @@ mod tests {
         let (stream, _) = listener.accept().expect("a client");
         let mut line = String::new();
         BufReader::new(stream).read_line(&mut line).expect("a line");
-        assert_eq!(line, "{\"do\":\"ring\",\"version\":\"1.2.3\"}\n");
+        assert_eq!(line, "{\"do\":\"notify\",\"version\":\"1.2.3\"}\n");
     }
 
     #[cfg(target_os = "linux")]

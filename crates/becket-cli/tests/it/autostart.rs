@@ -127,8 +127,8 @@ fn newer_client_replaces_the_daemon() {
     awake.until_kept(1);
     let socket = awake.0.path("home/.becket/daemon/socket");
     let mut newer = UnixStream::connect(socket).expect("a socket");
-    let ring = json!({ "do": "ring", "version": "999.0.0" });
-    writeln!(newer, "{ring}").expect("sent");
+    let notification = json!({ "do": "notify", "version": "999.0.0" });
+    writeln!(newer, "{notification}").expect("sent");
     awake.until("it is gone", |awake| awake.status()["running"] == false);
     let log = awake.log();
     assert!(

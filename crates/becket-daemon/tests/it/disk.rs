@@ -92,7 +92,7 @@ fn found_in(sound: &[u8], part: u64) -> Found {
     for number in 0..3 {
         world.append(&prompt(&format!("new{number}")));
     }
-    assert_eq!(Line::to(&world).ask(&json!({ "do": "ring" }))["ok"], true);
+    assert_eq!(Line::to(&world).ask(&json!({ "do": "notify" }))["ok"], true);
     world.oak(
         "prompt-submit",
         json!({ "prompt": "more", "session_id": "s2" }),

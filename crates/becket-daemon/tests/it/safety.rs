@@ -60,9 +60,9 @@ fn client_does_not_notify_an_unsafe_socket() {
     ));
     for mode in [0o755, 0o770, 0o707] {
         change_mode(place.dir(), mode);
-        let rung = notify::notify_daemon(&place, "test");
-        let NotifyResult::Refused(error) = rung else {
-            panic!("{rung:?}");
+        let reply = notify::notify_daemon(&place, "test");
+        let NotifyResult::Refused(error) = reply else {
+            panic!("{reply:?}");
         };
         assert!(
             error.to_string().contains(&format!("mode {mode:o}")),
@@ -117,7 +117,7 @@ fn all_files_of_the_daemon_are_private() {
     let world = World::new();
     world.append(&prompt("e1"));
     world.oak("prompt-submit", json!({ "prompt": "hello" }));
-    assert_eq!(Line::to(&world).ask(&json!({ "do": "ring" }))["ok"], true);
+    assert_eq!(Line::to(&world).ask(&json!({ "do": "notify" }))["ok"], true);
     let below = |dir: &Path| {
         let entries = fs::read_dir(dir).expect("a directory");
         entries.map(|entry| entry.expect("an entry").path())

@@ -51,8 +51,8 @@ impl Line {
 fn invalid_request_does_not_close_the_connection() {
     let world = World::new();
     let mut line = Line::to(&world);
-    let rung = line.ask(&json!({ "do": "ring", "version": "1" }));
-    assert_eq!(rung, json!({ "ok": true, "version": "test" }));
+    let reply = line.ask(&json!({ "do": "notify", "version": "1" }));
+    assert_eq!(reply, json!({ "ok": true, "version": "test" }));
     for bad in [
         &b"\n"[..],
         b"{}\n",
@@ -123,7 +123,7 @@ fn endless_line_is_cut_off() {
     assert_eq!(endless.hear(), None);
     let mut silent: Vec<Line> = (0..20).map(|_| Line::to(&world)).collect();
     silent[0].say(b"{\"do\":");
-    assert_eq!(Line::to(&world).ask(&json!({ "do": "ring" }))["ok"], true);
+    assert_eq!(Line::to(&world).ask(&json!({ "do": "notify" }))["ok"], true);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn second_daemon_reports_the_first() {
     assert!(matches!(error, StartError::AlreadyRunning));
     assert_eq!(error.to_string(), "another daemon is running");
     // The first daemon is not affected.
-    assert_eq!(Line::to(&world).ask(&json!({ "do": "ring" }))["ok"], true);
+    assert_eq!(Line::to(&world).ask(&json!({ "do": "notify" }))["ok"], true);
     world.stop();
     assert!(!world.place().socket().exists() && !world.place().address().exists());
     world.start().expect("the place is free");
@@ -214,19 +214,19 @@ fn newer_client_stops_the_daemon_and_an_older_one_does_not() {
     world.start_as(old, None).expect("it starts");
     let mut line = Line::to(&world);
     for version in ["0.8.9", "0.9.0", "", "nonsense"] {
-        let rung = line.ask(&json!({ "do": "ring", "version": version }));
-        assert_eq!(rung, json!({ "ok": true, "version": "0.9.0" }));
+        let reply = line.ask(&json!({ "do": "notify", "version": version }));
+        assert_eq!(reply, json!({ "ok": true, "version": "0.9.0" }));
     }
     assert!(!world.stopper().is_cancelled());
-    let rung = line.ask(&json!({ "do": "ring", "version": "0.10.0" }));
-    assert_eq!(rung["ok"], true);
+    let reply = line.ask(&json!({ "do": "notify", "version": "0.10.0" }));
+    assert_eq!(reply["ok"], true);
     world.ends_by_itself();
     assert!(!world.place().socket().exists());
     // The client's own daemon follows, and ingests what arrived meanwhile.
     world.append(&prompt("e1"));
     world.start_as(new, None).expect("the place is free");
-    let rung = Line::to(&world).ask(&json!({ "do": "ring", "version": "0.10.0" }));
-    assert_eq!(rung["version"], "0.10.0");
+    let reply = Line::to(&world).ask(&json!({ "do": "notify", "version": "0.10.0" }));
+    assert_eq!(reply["version"], "0.10.0");
     wait_for("what came meanwhile is kept", || {
         world.kinds() == ["UserPromptSubmit"]
     });

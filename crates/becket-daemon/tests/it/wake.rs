@@ -13,7 +13,7 @@ fn is_delivered(world: &World, version: &str) -> bool {
 }
 
 fn notifications(world: &World) -> u64 {
-    world.metric("becket_rings_total")
+    world.metric("becket_notifications_total")
 }
 
 #[test]

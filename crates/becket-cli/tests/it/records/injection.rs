@@ -312,9 +312,11 @@ fn event_without_injection_point_sends_no_request() {
     context.bash("ls src/cart.rs");
     context.fire("Stop", json!({}));
     for _ in 0..2 {
-        let (mut ring, _) = listener.accept().expect("it rang");
+        let (mut notification, _) = listener.accept().expect("a connection");
         let mut line = String::new();
-        ring.read_to_string(&mut line).expect("a ring");
-        assert!(line.starts_with(r#"{"do":"ring""#), "{line}");
+        notification
+            .read_to_string(&mut line)
+            .expect("a notification");
+        assert!(line.starts_with(r#"{"do":"notify""#), "{line}");
     }
 }

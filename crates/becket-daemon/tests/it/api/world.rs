@@ -131,7 +131,7 @@ impl World {
     }
 
     fn ring(&self) {
-        assert_eq!(self.ask_socket(&json!({ "do": "ring" }))["ok"], true);
+        assert_eq!(self.ask_socket(&json!({ "do": "notify" }))["ok"], true);
     }
 
     pub(super) fn get(&self, target: &str) -> Reply {

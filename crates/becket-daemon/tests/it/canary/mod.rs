@@ -304,7 +304,7 @@ fn in_the_spool(world: &World, records: &[Value], canaries: &[Canary]) {
         append(&format!("{{\"payload\": {{\"prompt\": \"{text}"));
         append(&json!(canary.text).to_string());
     }
-    assert_eq!(Line::to(world).ask(&json!({ "do": "ring" }))["ok"], true);
+    assert_eq!(Line::to(world).ask(&json!({ "do": "notify" }))["ok"], true);
 }
 
 /// All regular files below a directory.
