@@ -20,7 +20,7 @@ const CALL: EventCaps = SEEN
     .ask(A::Native)
     .allow(Y::Skips)
     .halt(H::EndsTurnBut(
-        "Autohand is told to stop, but refuses the call and goes on with the turn.",
+        "Autohand refuses the call and goes on with the turn.",
     ))
     .rewrite(R::Merges)
     .context(C::Given);
