@@ -5,6 +5,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 use becket_spool::wake_fifo::{WakeReader, WakeStopper};
@@ -12,18 +13,31 @@ use becket_spool::wake_fifo::{WakeReader, WakeStopper};
 use crate::run::Daemon;
 use crate::store_handle::DRAIN_DEBOUNCE;
 
-/// Starts the thread, which ends when it is woken after the daemon was stopped.
-pub(crate) fn start(reader: WakeReader, daemon: &Arc<Daemon>) -> io::Result<WakeStopper> {
-    let stopper = reader.stopper()?;
-    let daemon = Arc::clone(daemon);
-    std::thread::Builder::new()
-        .name("becket-wake".into())
-        .spawn(move || {
-            if let Err(error) = run(&reader, &daemon) {
-                tracing::warn!("cannot read the wake FIFO, so clients use the socket: {error}");
-            }
-        })?;
-    Ok(stopper)
+/// The running thread.
+pub(crate) struct WakeThread {
+    stopper: WakeStopper,
+    thread: JoinHandle<()>,
+}
+
+impl WakeThread {
+    pub(crate) fn start(reader: WakeReader, daemon: &Arc<Daemon>) -> io::Result<Self> {
+        let stopper = reader.stopper()?;
+        let daemon = Arc::clone(daemon);
+        let thread = std::thread::Builder::new()
+            .name("becket-wake".into())
+            .spawn(move || {
+                if let Err(error) = run(&reader, &daemon) {
+                    tracing::warn!("cannot read the wake FIFO, so clients use the socket: {error}");
+                }
+            })?;
+        Ok(Self { stopper, thread })
+    }
+
+    /// Ends the thread of a daemon that was stopped, and closes the FIFO: an open file keeps its file system busy.
+    pub(crate) fn stop(self) {
+        self.stopper.wake();
+        let _ = self.thread.join();
+    }
 }
 
 fn run(reader: &WakeReader, daemon: &Daemon) -> io::Result<()> {

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use becket_recall::embed::EndpointConfig;
-use becket_spool::wake_fifo::{WakeReader, WakeStopper};
+use becket_spool::wake_fifo::WakeReader;
 
 use crate::run::Daemon;
-use crate::{learn, recall, wake, watch};
+use crate::wake::WakeThread;
+use crate::{learn, recall, watch};
 
 /// The running background threads.
 pub(crate) struct Workers {
-    notifications: Option<WakeStopper>,
+    notifications: Option<WakeThread>,
     learning: Option<learn::LearnWorker>,
     watching: Option<watch::WatchHandle>,
     _embedding: Option<recall::EmbeddingBackfill>,
@@ -25,7 +26,7 @@ impl Workers {
     ) -> Self {
         let log_failure = |what: &str, error| tracing::warn!("{what}: {error}");
         let notifications = wake.and_then(|reader| {
-            wake::start(reader, daemon)
+            WakeThread::start(reader, daemon)
                 .map_err(|error| log_failure("cannot start the wake thread", error))
                 .ok()
         });
@@ -54,7 +55,7 @@ impl Workers {
     /// Stops the threads after their current write.
     pub(crate) fn stop(self) {
         if let Some(notifications) = self.notifications {
-            notifications.wake();
+            notifications.stop();
         }
         if let Some(watching) = self.watching {
             watching.stop();
