@@ -1,6 +1,6 @@
 //! Notifies the daemon that the spool has new records, without waiting for it.
 //!
-//! The usual way is the [`wake_fifo`](crate::wake_fifo). Without a reader there, the client connects to the daemon's
+//! The usual way is the [`wake_fifo`]. Without a reader there, the client connects to the daemon's
 //! socket: that reaches a daemon without a FIFO, and shows whether a daemon runs at all.
 
 use std::io;

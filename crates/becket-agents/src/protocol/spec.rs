@@ -19,7 +19,7 @@ use crate::tool_failure::FailureSignals;
 /// An agent: its names, its events and what a hook can do at each, its tools, and its reply format.
 ///
 /// A new agent is one static of this type, one line in [`crate::adapters`], and its fixtures. What a table
-/// cannot say is a function in [`AgentExceptions`].
+/// cannot say is a function in `AgentExceptions`.
 pub struct AgentSpec {
     /// The id used with `--agent` and in records.
     pub(crate) id: &'static str,
