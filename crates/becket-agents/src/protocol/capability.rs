@@ -105,8 +105,9 @@ pub(crate) enum RewriteCap {
 /// What becomes of a replaced tool output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OutputCap {
-    /// The model sees it instead of the tool's output.
-    Replaces,
+    /// The model sees it instead of the tool's output, which the payload has under this key. The agent ignores an
+    /// output of another shape.
+    InShapeOf(&'static str),
     /// Not possible.
     Cannot,
 }

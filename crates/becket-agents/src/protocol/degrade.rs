@@ -90,6 +90,12 @@ pub(crate) trait InputTranslator {
     fn shown(&self, input: &Value) -> Value {
         input.clone()
     }
+
+    /// The tool's output, which the payload has under this key.
+    fn sent_output(&self, key: &str) -> Option<&Value> {
+        let _ = key;
+        None
+    }
 }
 
 /// The reply to a decision at an event.
@@ -107,7 +113,7 @@ pub(crate) fn degrade(
     let wanted = degrading.wanted(decision, translator);
     let act = degrading.act(wanted);
     let act = degrading.keep_going(act, decision);
-    let output = degrading.output(&act, decision);
+    let output = degrading.output(&act, decision, translator);
     let (act, context) = degrading.context(act, decision);
     let message = degrading.message(&act, context.is_some(), decision);
     let quiet = degrading.quiet(decision);

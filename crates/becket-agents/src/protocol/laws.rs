@@ -55,7 +55,7 @@ const REWRITE: [RewriteCap; 5] = [
     RewriteCap::Prompt,
     RewriteCap::Cannot,
 ];
-const OUTPUT: [OutputCap; 2] = [OutputCap::Replaces, OutputCap::Cannot];
+const OUTPUT: [OutputCap; 2] = [OutputCap::InShapeOf("output"), OutputCap::Cannot];
 const CONTEXT: [ContextCap; 6] = [
     ContextCap::Given,
     ContextCap::GivenBut("It may not arrive."),
@@ -92,9 +92,16 @@ fn inputs() -> [Option<Value>; 4] {
     [None, Some(taken), Some(json!("same")), Some(json!([1]))]
 }
 
+/// The output of the tool: any other text has its shape.
+static SENT_OUTPUT: Value = Value::String(String::new());
+
 struct TestTranslator;
 
 impl InputTranslator for TestTranslator {
+    fn sent_output(&self, _: &str) -> Option<&Value> {
+        Some(&SENT_OUTPUT)
+    }
+
     fn rewritten(&self, input: &Value) -> Result<RewrittenInput, String> {
         match input {
             Value::Object(input) => Ok(RewrittenInput::whole(input.clone())),

@@ -386,6 +386,10 @@ impl InputTranslator for CallTranslator<'_> {
         }
     }
 
+    fn sent_output(&self, key: &str) -> Option<&Value> {
+        self.event.raw.get(key)
+    }
+
     /// A permission may have facts of its own, such as a diff, instead of the tool's input. They are no input, so the
     /// hook's words are shown as they are.
     fn shown(&self, input: &Value) -> Value {

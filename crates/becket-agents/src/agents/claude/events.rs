@@ -115,7 +115,7 @@ pub(super) static EVENTS: [EventRow; 33] = [
 ];
 
 const fn replaces_output(row: EventRow) -> EventRow {
-    let caps = row.caps.output(OutputCap::Replaces);
+    let caps = row.caps.output(OutputCap::InShapeOf("tool_response"));
     EventRow { caps, ..row }
 }
 

@@ -50,6 +50,37 @@ fn no_opinion_renders_nothing_at_every_event() {
     }
 }
 
+/// Claude Code ignores an output that does not have the shape of the tool's own (2.1.325), and shows the model the
+/// original.
+#[test]
+fn replaced_output_needs_the_shape_of_the_tools_own() {
+    let sent = |stdout: &str| json!({ "stdout": stdout, "stderr": "", "interrupted": false });
+    let ended = event(&json!({
+        "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}, "tool_response": sent("key=1"),
+    }));
+    let replace = |output: Value| {
+        let decision = Decision {
+            updated_output: Some(output),
+            ..Decision::default()
+        };
+        CLAUDE.render(&ended, &decision)
+    };
+    let rendered = replace(sent("key=***"));
+    assert_eq!(specific(&rendered)["updatedToolOutput"], sent("key=***"));
+    assert_eq!(rendered.lost, [] as [&str; 0]);
+    for other in [
+        json!("key=***"),
+        json!({ "stdout": "key=***", "stderr": "" }),
+        json!({ "stdout": ["key=***"], "stderr": "", "interrupted": false }),
+    ] {
+        let rendered = replace(other);
+        let message = printed(&rendered)["systemMessage"].to_string();
+        assert!(message.contains("only in the shape"), "{rendered:?}");
+        assert_eq!(printed(&rendered).as_object().unwrap().len(), 1);
+        assert_eq!(rendered.lost.len(), 1, "{rendered:?}");
+    }
+}
+
 #[test]
 fn a_refusal_without_a_reason_still_has_one() {
     let rendered = CLAUDE.render(&bash(), &verdict(Verdict::Deny));

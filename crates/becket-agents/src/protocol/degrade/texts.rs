@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::super::capability::{
     ContextCap, DenyCap, LogCap, MessageCap, OutputCap, TextExcess, TextUnit,
 };
-use super::{Degrading, ReplyAct, ReplyPoint};
+use super::{Degrading, InputTranslator, ReplyAct, ReplyPoint};
 use crate::payload::clip;
 use crate::reply_text::{NO_REASON, join_lines, non_blank};
 
@@ -20,7 +20,12 @@ enum ContextPlace {
 }
 
 impl Degrading<'_> {
-    pub(super) fn output(&mut self, act: &ReplyAct, decision: &Decision) -> Option<Value> {
+    pub(super) fn output(
+        &mut self,
+        act: &ReplyAct,
+        decision: &Decision,
+        translator: &dyn InputTranslator,
+    ) -> Option<Value> {
         let output = decision.updated_output.as_ref()?;
         let ReplyPoint { title, event, .. } = self.point;
         let hides_result = self.point.caps.deny == DenyCap::ReplacesResult;
@@ -33,16 +38,30 @@ impl Degrading<'_> {
                 self.lose("The model reads the reason instead of the replaced output.".into());
                 None
             }
-            _ if self.point.caps.output == OutputCap::Replaces => Some(output.clone()),
-            _ => {
-                self.lose(format!("{title} takes no replaced output at {event}."));
-                let notice = format!(
-                    "A hook wanted to replace a tool's output at this {event}, which {title} cannot do."
-                );
-                self.for_person = join_lines(self.for_person.as_deref(), Some(notice));
-                None
-            }
+            _ => match self.point.caps.output {
+                OutputCap::InShapeOf(key) => {
+                    let sent = translator.sent_output(key);
+                    if sent.is_some_and(|sent| has_shape(output, sent)) {
+                        return Some(output.clone());
+                    }
+                    self.keep_output(format!(
+                        "{title} takes a replaced output at {event} only in the shape of the tool's own"
+                    ))
+                }
+                OutputCap::Cannot => {
+                    self.keep_output(format!("{title} takes no replaced output at {event}"))
+                }
+            },
         }
+    }
+
+    /// The model sees the tool's output, so Becket informs the person.
+    fn keep_output(&mut self, why: String) -> Option<Value> {
+        let event = self.point.event;
+        let notice = format!("A hook wanted to replace a tool's output at this {event}. {why}.");
+        self.for_person = join_lines(self.for_person.as_deref(), Some(notice));
+        self.lose(why + ".");
+        None
     }
 
     pub(super) fn context(
@@ -204,6 +223,22 @@ impl Degrading<'_> {
             ));
         }
         short
+    }
+}
+
+/// Whether two values differ in texts, numbers and the number of list items only.
+fn has_shape(value: &Value, model: &Value) -> bool {
+    match (value, model) {
+        (Value::Array(items), Value::Array(models)) => items
+            .iter()
+            .all(|item| models.iter().any(|model| has_shape(item, model))),
+        (Value::Object(members), Value::Object(models)) => {
+            members.len() == models.len()
+                && members
+                    .iter()
+                    .all(|(key, member)| models.get(key).is_some_and(|m| has_shape(member, m)))
+        }
+        _ => std::mem::discriminant(value) == std::mem::discriminant(model),
     }
 }
 
